@@ -1,31 +1,27 @@
-"""Distances between all pairs by SciPy's Dijkstra. If APSP_TEST_ORACLES names a directory, as
-in tests/run.sh, those of large graphs are kept there for the programs and builds that need them
-again."""
-import fcntl
-import hashlib
+"""Distances between all pairs by Dijkstra from every vertex (tests/all_pairs.c)."""
+import ctypes
 import os
 
 import numpy as np
-from scipy.sparse.csgraph import dijkstra
+from numpy.ctypeslib import ndpointer
 
-LARGE = 1000  # vertices
+from harness import SOLVER
+
+# beside the solver, since Python cannot load a library that is sanitized
+SEARCH = ctypes.CDLL(os.path.join(
+    os.path.dirname(SOLVER), "..", "tests", "liball_pairs.so")).all_pairs
+SEARCH.argtypes = [ctypes.c_uint32, ndpointer(np.int32), ndpointer(np.int32),
+                   ndpointer(np.float64), ndpointer(np.float64)]
+SEARCH.restype = None
 
 
 def all_pairs(matrix, unweighted=False):
-    """csgraph.dijkstra() of a sparse matrix in rows."""
-    where = os.environ.get("APSP_TEST_ORACLES")
-    if not where or matrix.shape[0] < LARGE:
-        return dijkstra(matrix, unweighted=unweighted)
+    """As SciPy's csgraph.dijkstra() of a sparse matrix in rows; a stored 0 is an arc of length 0."""
+    n = matrix.shape[0]
     matrix.sum_duplicates()
-    graph = hashlib.sha256()
-    for part in (matrix.indptr, matrix.indices) if unweighted else \
-            (matrix.indptr, matrix.indices, matrix.data):
-        graph.update(f"{part.dtype} {len(part)} ".encode() + part.tobytes())
-    os.makedirs(where, exist_ok=True)
-    path = os.path.join(where, graph.hexdigest() + ".npy")
-    with open(path + ".lock", "w", encoding="ascii") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # until the file is closed
-        if not os.path.exists(path):
-            np.save(path + ".part.npy", dijkstra(matrix, unweighted=unweighted))
-            os.rename(path + ".part.npy", path)
-    return np.load(path)
+    lengths = np.ones(matrix.nnz) if unweighted else matrix.data.astype(np.float64)
+    if not (lengths >= 0).all():
+        raise ValueError("Dijkstra needs lengths of 0 or more")
+    distances = np.empty((n, n))
+    SEARCH(n, matrix.indptr, matrix.indices, lengths, distances)
+    return distances

@@ -1,5 +1,5 @@
-"""Circuits beside NumPy: all arcs and pairs by brute force, with distances from SciPy's Dijkstra
-and Bellman-Ford; walks of a number of arcs by powers of the matrix; ties=all; refusals."""
+"""Circuits beside NumPy: all arcs and pairs by brute force, with distances from all_pairs.py
+and SciPy's Bellman-Ford; walks of a number of arcs by powers of the matrix; ties=all; refusals."""
 import contextlib
 import csv
 import functools

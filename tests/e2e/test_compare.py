@@ -1,4 +1,4 @@
-"""Comparisons of two tables, against NumPy on the matrices of both, and against SciPy."""
+"""Comparisons of two tables, against NumPy on the matrices of both, and against all_pairs.py."""
 import csv
 import io
 import json
@@ -280,7 +280,7 @@ class Larva(Case):
                 self.assertEqual(path["distance"], row[member])
 
     def whole_distances(self):
-        """Hops, with SciPy's distances on both sides."""
+        """Hops, with the distances of all_pairs.py on both sides."""
         index = {label: i for i, label in enumerate(self.labels)}
         sides = []
         for least in (3, 0):

@@ -1,5 +1,5 @@
 """Rules with shares and with vertices that are left out, computed again with pandas, NumPy
-and SciPy from the uploaded arcs: all pairs of larva and of three random graphs."""
+and all_pairs.py from the uploaded arcs: all pairs of larva and of three random graphs."""
 import csv
 import io
 import json
@@ -92,16 +92,15 @@ def kept_arcs(arcs, rule, attributes=None):
 
 
 def distances(kept, labels):
-    """All pairs by SciPy. A length of 0 would be no arc there."""
+    """All pairs of the arcs that the rule leaves."""
     at = pd.Series(range(len(labels)), index=labels)
-    lengths = np.maximum(kept.length.to_numpy(), 1e-300)
-    return all_pairs(csr_matrix((lengths, (at[kept.pre], at[kept.post])),
+    return all_pairs(csr_matrix((kept.length.to_numpy(), (at[kept.pre], at[kept.post])),
                                 shape=(len(labels),) * 2))
 
 
 class Weights(Case):
     def compare(self, d, graph, arcs, rule, attributes=None):
-        """All pairs of the profile beside SciPy; returns the distances."""
+        """All pairs of the profile beside all_pairs.py; returns the distances."""
         labels = d.ask("GET", f"/v1/graphs/{graph}/vertices?limit=10000").json["vertices"]
         reply = d.ask("GET", f"/v1/graphs/{graph}/matrices/distance?profile=p",
                       headers={"Accept": "application/x-npy"})
