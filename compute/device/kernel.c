@@ -35,21 +35,22 @@ int apsp_kernel_launch(const struct apsp_device *device, cl_kernel kernel,
 	struct apsp_kernel_items items, struct apsp_err *err)
 {
 	const size_t local[2] = {items.group_columns, items.group_rows};
-	const size_t global[2] = {
-		(items.columns + local[0] - 1) / local[0] * local[0],
-		(items.rows + local[1] - 1) / local[1] * local[1],
-	};
+	size_t global[2] = {items.columns, items.rows};
 	int r = 0;
 
+	if (items.columns == 0 || items.rows == 0)
+		return 0;
+	for (int d = 0; d < 2; d++)
+		global[d] = (global[d] + local[d] - 1) / local[d] * local[d];
 	for (size_t i = 0; r >= 0 && i < n_args; i++)
 		r = kernel_check(clSetKernelArg(kernel, (cl_uint)i,
 					 args[i].size, args[i].value),
 			kernel, "set an argument of the kernel", err);
-	if (r < 0 || global[0] == 0 || global[1] == 0)
-		return r;
-	return kernel_check(clEnqueueNDRangeKernel(device->queue, kernel, 2,
-				    NULL, global, local, 0, NULL, NULL),
-		kernel, "launch the kernel", err);
+	return r < 0 ? r
+		     : kernel_check(
+			       clEnqueueNDRangeKernel(device->queue, kernel, 2,
+				       NULL, global, local, 0, NULL, NULL),
+			       kernel, "launch the kernel", err);
 }
 
 struct apsp_kernel_items apsp_kernel_strided(

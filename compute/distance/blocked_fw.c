@@ -181,16 +181,6 @@ static int block_close(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 	return r;
 }
 
-/* Close tile (0, 0). It need not be relaxed first, because no pivot comes
-   before it. */
-static int first_close(const struct blocked_fw *fw, struct apsp_err *err)
-{
-	const struct apsp_pivots none = pivots_of(fw, 0, 0, 0, false);
-	const cl_uint4 first = apsp_range(0, 1);
-
-	return relax(fw, (struct apsp_rectangle){first, first}, &none, err);
-}
-
 /* Return the range of `count` indices that begins with `first`. The range goes
    on with index 0 after index n - 1. */
 static cl_uint4 around(uint32_t first, uint32_t count, uint32_t n)
@@ -251,8 +241,12 @@ static int blocks_run(struct blocked_fw *fw, struct apsp_progress *progress,
 {
 	const struct apsp_device *device = fw->panels->device;
 	uint32_t n = fw->panels->n_tiles, depth = device->tuning->pivot_tiles;
+	const struct apsp_pivots none = pivots_of(fw, 0, 0, 0, false);
+	const cl_uint4 first = apsp_range(0, 1);
 	cl_event ends[2] = {NULL, NULL};
-	int r = first_close(fw, err);
+	/* close tile (0, 0); it need not be relaxed first, because no pivot
+	   comes before it */
+	int r = relax(fw, (struct apsp_rectangle){first, first}, &none, err);
 
 	for (uint32_t k0 = 0; r >= 0 && k0 < n; k0 += depth) {
 		cl_event *end = &ends[k0 / depth % 2];

@@ -190,27 +190,6 @@ static int square(
 	return r < 0 ? r : sums_compare(s, out_changed, err);
 }
 
-/*
- * Mark all tiles that may become finite in any squaring. This is done once,
- * before the first squaring. The marks must not change later, because each
- * launch uses the same tiles both as operands and as targets (relax.h).
- */
-static int marks_spread(const struct squaring *s, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_free) uint8_t *marks = NULL;
-	const struct apsp_panels *panels = s->panels;
-	int r = apsp_relax_marks(panels, &marks, err);
-
-	if (r < 0)
-		return r;
-	apsp_relax_spread(marks, panels->n_tiles, 0, panels->n_tiles);
-	return apsp_opencl_check(
-		clEnqueueWriteBuffer(panels->device->queue, panels->finite,
-			CL_TRUE, 0, (size_t)panels->n_tiles * panels->n_tiles,
-			marks, 0, NULL, NULL),
-		"write the tiles' marks", err);
-}
-
 int apsp_minplus_squaring_run(const struct apsp_task *task,
 	struct apsp_panels *panels, struct apsp_progress *progress,
 	struct apsp_err *err)
@@ -219,6 +198,8 @@ int apsp_minplus_squaring_run(const struct apsp_task *task,
 	struct squaring s = {.panels = panels, .progress = progress};
 	/* the largest number of arcs of a shortest path */
 	uint32_t longest = panels->n_vertices - 1;
+	size_t tiles = (size_t)panels->n_tiles * panels->n_tiles;
+	APSP_AUTO(apsp_free) uint8_t *marks = NULL;
 	cl_uint changed = 1;
 	int r;
 
@@ -229,8 +210,19 @@ int apsp_minplus_squaring_run(const struct apsp_task *task,
 		return 0; /* the distance matrix is complete, because no path
 			     has more than one arc */
 	r = squaring_open(&s, err);
+	/* Mark all tiles that may become finite in any squaring. The marks must
+	   not change later, because each launch uses the same tiles both as
+	   operands and as targets (relax.h). */
 	if (r >= 0)
-		r = marks_spread(&s, err);
+		r = apsp_relax_marks(panels, &marks, err);
+	if (r >= 0) {
+		apsp_relax_spread(marks, panels->n_tiles, 0, panels->n_tiles);
+		r = apsp_opencl_check(
+			clEnqueueWriteBuffer(panels->device->queue,
+				panels->finite, CL_TRUE, 0, tiles, marks, 0,
+				NULL, NULL),
+			"write the tiles' marks", err);
+	}
 	if (r >= 0)
 		r = sums_compare(&s, &changed, err);
 	changed = 1;
