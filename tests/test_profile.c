@@ -308,13 +308,13 @@ static void test_shares(void **state)
 	assert_string_equal(text,
 		"transform=log duplicates=sum invalid=error precision=float32 "
 		"normalise=input min_share=0.01");
-	assert_int_equal(
-		apsp_profile_lengths_differ(&a, &b), APSP_OPTION_NORMALISE);
+	assert_int_equal(apsp_profile_difference(&a, &b, APSP_EFFECT_ARCS),
+		APSP_OPTION_NORMALISE);
 	assert_int_equal(apsp_profile_scan(text, &a, NULL), 0);
 	assert_true(apsp_profile_equal(&a, &b));
 	a.min_share = 0.02;
-	assert_int_equal(
-		apsp_profile_lengths_differ(&a, &b), APSP_OPTION_MIN_SHARE);
+	assert_int_equal(apsp_profile_difference(&a, &b, APSP_EFFECT_ARCS),
+		APSP_OPTION_MIN_SHARE);
 	/* a share is at most 1, however large its weight */
 	assert_null(apsp_profile_refusal(&b, 5));
 	assert_non_null(apsp_profile_refusal(&b, 0));
@@ -350,12 +350,15 @@ static void test_units(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		assert_int_equal(
 			apsp_profile_scan(cases[i].rule, &other, NULL), 0);
-		assert_int_equal(apsp_profile_units_differ(&whole, &other),
+		assert_int_equal(apsp_profile_difference(
+					 &whole, &other, APSP_EFFECT_UNITS),
 			cases[i].differs);
-		assert_int_equal(apsp_profile_units_differ(&other, &whole),
+		assert_int_equal(apsp_profile_difference(
+					 &other, &whole, APSP_EFFECT_UNITS),
 			cases[i].differs);
 		other.min_share /= 2;
-		assert_int_equal(apsp_profile_units_differ(&other, &whole),
+		assert_int_equal(apsp_profile_difference(
+					 &other, &whole, APSP_EFFECT_UNITS),
 			cases[i].differs);
 	}
 }
@@ -394,8 +397,8 @@ static void test_choices(void **state)
 	assert_true(apsp_profile_equal(&a, &b));
 	texts.value[APSP_OPTION_WITHOUT] = "";
 	assert_int_equal(apsp_profile_parse(&texts, &b, NULL), 0);
-	assert_int_equal(
-		apsp_profile_lengths_differ(&a, &b), APSP_OPTION_WITHOUT);
+	assert_int_equal(apsp_profile_difference(&a, &b, APSP_EFFECT_ARCS),
+		APSP_OPTION_WITHOUT);
 	/* the longest value, each byte of which is encoded */
 	memset(longest, ' ', sizeof(longest));
 	longest[0] = 'a';

@@ -167,8 +167,8 @@ static void rules_compare(struct apsp_comparison_question *q)
 			here->tables_transform ? with->name : here->name);
 		return;
 	}
-	option = apsp_profile_units_differ(
-		&here->tables_rule, &with->tables_rule);
+	option = apsp_profile_difference(
+		&here->tables_rule, &with->tables_rule, APSP_EFFECT_UNITS);
 	q->lengths = option == APSP_PROFILE_OPTIONS;
 	if (q->lengths)
 		return;

@@ -54,6 +54,7 @@ struct option {
 	size_t has;	    /* for a number: offset of its bool */
 	double least, most; /* for a number: its smallest and largest value */
 	enum apsp_profile_form form;
+	enum apsp_option_effect effect;
 	const char *expected; /* the valid values as text, for messages */
 	bool (*parse)(const char *text, struct apsp_profile *out);
 	void (*print)(const struct apsp_profile *profile,
@@ -129,27 +130,34 @@ static const struct option options[APSP_PROFILE_OPTIONS] = {
 	[APSP_OPTION_DUPLICATES] = {CHOICE(duplicates, duplicates,
 		"the weight that replaces several arcs from one vertex to "
 		"another")},
-	[APSP_OPTION_INVALID] = {CHOICE(invalid, invalids,
-		"what to do with an arc whose weight has no length")},
+	[APSP_OPTION_INVALID] =
+		{CHOICE(invalid, invalids,
+			 "what to do with an arc whose weight has no length"),
+			.effect = APSP_EFFECT_ARCS},
 	[APSP_OPTION_PRECISION] = {CHOICE(precision, precisions,
-		"the type of real distances in tables; float64 is also used "
-		"where float32 cannot hold them")},
+					   "the type of real distances in "
+					   "tables; float64 is also used "
+					   "where float32 cannot hold them"),
+		.effect = APSP_EFFECT_TABLES},
 	[APSP_OPTION_MIN_WEIGHT] = {.name = "min_weight",
 		NUMBER(min_weight, -DBL_MAX, DBL_MAX),
 		.meaning = "weaker arcs are dropped, after duplicates are "
 			   "merged",
 		.form = APSP_FORM_NUMBER,
+		.effect = APSP_EFFECT_ARCS,
 		.expected = "a finite number"},
 	[APSP_OPTION_ALGORITHM] = {.name = "algorithm",
 		.offset = offsetof(struct apsp_profile, algorithm),
 		.meaning = "an algorithm that /v1/info lists; by default the "
 			   "fastest",
+		.effect = APSP_EFFECT_TABLES,
 		.expected = "a name of at most 31 letters, digits and dashes",
 		.parse = algorithm_parse},
 	[APSP_OPTION_MEASURES] = {.name = "measures",
 		.meaning = "measures that the job computes in addition to the "
 			   "tables",
 		.form = APSP_FORM_LIST,
+		.effect = APSP_EFFECT_TABLES,
 		.expected = "betweenness, or none",
 		.parse = measures_parse,
 		.print = measures_print},
@@ -158,6 +166,7 @@ static const struct option options[APSP_PROFILE_OPTIONS] = {
 			 "which tables are stored; auto: all, or distance if "
 			 "all have no room, or none if no tables fit into the "
 			 "cache"),
+			.effect = APSP_EFFECT_TABLES,
 			.expected = "auto, all, distance or none"},
 	[APSP_OPTION_PATH] =
 		{CHOICE(path, paths,
@@ -175,6 +184,7 @@ static const struct option options[APSP_PROFILE_OPTIONS] = {
 		.meaning = "arcs with a smaller share are dropped; needs "
 			   "normalise",
 		.form = APSP_FORM_NUMBER,
+		.effect = APSP_EFFECT_ARCS,
 		.expected = "a share from 0 to 1"},
 	[APSP_OPTION_NORMALISE_BY] = {.name = "normalise_by",
 		.offset = offsetof(struct apsp_profile, normalise_by),
@@ -189,6 +199,7 @@ static const struct option options[APSP_PROFILE_OPTIONS] = {
 			   "type:KC or label:29, which mean what they mean in "
 			   "match; repeatable",
 		.form = APSP_FORM_CONDITIONS,
+		.effect = APSP_EFFECT_ARCS,
 		.expected = "conditions like type:KC or label:29, of at most "
 			    "1024 bytes in all",
 		.parse = without_parse},
@@ -350,10 +361,8 @@ int apsp_profile_parse(const struct apsp_profile_texts *texts,
 	return r;
 }
 
-/* Return the first option that has different values in the two rules and is not
-   ignored. APSP_PROFILE_OPTIONS: there is no such option. */
-static enum apsp_profile_option first_difference(const struct apsp_profile *a,
-	const struct apsp_profile *b, const bool ignored[APSP_PROFILE_OPTIONS])
+enum apsp_profile_option apsp_profile_difference(const struct apsp_profile *a,
+	const struct apsp_profile *b, enum apsp_option_effect last)
 {
 	char text_a[APSP_PROFILE_VALUE_SIZE], text_b[APSP_PROFILE_VALUE_SIZE];
 	int i = 0;
@@ -363,40 +372,10 @@ static enum apsp_profile_option first_difference(const struct apsp_profile *a,
 
 		apsp_profile_option_print(a, option, text_a);
 		apsp_profile_option_print(b, option, text_b);
-		if (!ignored[i] && strcmp(text_a, text_b) != 0)
+		if (options[i].effect <= last && strcmp(text_a, text_b) != 0)
 			break;
 	}
 	return (enum apsp_profile_option)i;
-}
-
-enum apsp_profile_option apsp_profile_lengths_differ(
-	const struct apsp_profile *a, const struct apsp_profile *b)
-{
-	static const bool keeps_lengths[APSP_PROFILE_OPTIONS] = {
-		[APSP_OPTION_PRECISION] = true,
-		[APSP_OPTION_ALGORITHM] = true,
-		[APSP_OPTION_MEASURES] = true,
-		[APSP_OPTION_TABLES] = true,
-	};
-
-	return first_difference(a, b, keeps_lengths);
-}
-
-enum apsp_profile_option apsp_profile_units_differ(
-	const struct apsp_profile *a, const struct apsp_profile *b)
-{
-	static const bool keeps_units[APSP_PROFILE_OPTIONS] = {
-		[APSP_OPTION_INVALID] = true,
-		[APSP_OPTION_PRECISION] = true,
-		[APSP_OPTION_MIN_WEIGHT] = true,
-		[APSP_OPTION_ALGORITHM] = true,
-		[APSP_OPTION_MEASURES] = true,
-		[APSP_OPTION_TABLES] = true,
-		[APSP_OPTION_MIN_SHARE] = true,
-		[APSP_OPTION_WITHOUT] = true,
-	};
-
-	return first_difference(a, b, keeps_units);
 }
 
 bool apsp_profile_chooses(const struct apsp_profile *profile)

@@ -203,24 +203,24 @@ bool apsp_profile_option_print(const struct apsp_profile *profile,
 int apsp_profile_parse(const struct apsp_profile_texts *texts,
 	struct apsp_profile *out, struct apsp_err *err);
 
-/*
- * Return the first option that differs in the two rules and can make the
- * lengths of an arc different. APSP_PROFILE_OPTIONS: there is no such option,
- * so both rules give the same lengths. The options precision, algorithm,
- * measures and tables are ignored, because they do not change lengths.
- */
-enum apsp_profile_option apsp_profile_lengths_differ(
-	const struct apsp_profile *a, const struct apsp_profile *b);
+/* What a different value of an option can change. */
+enum apsp_option_effect {
+	/* the lengths of all arcs, so that lengths of two rules cannot be
+	   compared */
+	APSP_EFFECT_UNITS,
+	APSP_EFFECT_ARCS,   /* which arcs have a length */
+	APSP_EFFECT_TABLES, /* how tables are computed and stored; no length */
+};
 
 /*
- * Return the first option because of which lengths of the one rule cannot be
- * compared with lengths of the other rule. APSP_PROFILE_OPTIONS: there is no
- * such option. Options that only drop arcs (invalid, min_weight, min_share,
- * without) are ignored, because they do not change the lengths of the other
- * arcs.
+ * Return the first option that differs in the two rules and whose effect is
+ * `last` or an effect before it. APSP_PROFILE_OPTIONS: there is no such option.
+ * So if no option differs up to APSP_EFFECT_ARCS, both rules give the same
+ * lengths; and if none differs up to APSP_EFFECT_UNITS, lengths of the one rule
+ * can be compared with lengths of the other rule.
  */
-enum apsp_profile_option apsp_profile_units_differ(
-	const struct apsp_profile *a, const struct apsp_profile *b);
+enum apsp_profile_option apsp_profile_difference(const struct apsp_profile *a,
+	const struct apsp_profile *b, enum apsp_option_effect last);
 
 /* Whether the rule takes vertices or totals from attributes or labels, so that
    lengths depend on more than the uploaded arcs. */

@@ -70,7 +70,7 @@ int apsp_default_rule_check(const struct apsp_graph_snapshot *snapshot,
 	rule = apsp_default_rule(snapshot);
 	if (!rule)
 		return 0;
-	option = apsp_profile_lengths_differ(rule, said);
+	option = apsp_profile_difference(rule, said, APSP_EFFECT_ARCS);
 	if (option == APSP_PROFILE_OPTIONS)
 		return 0;
 	option_format(rule, option, before);
