@@ -5,129 +5,137 @@
 #include "compute/distance/position_arcs.h"
 
 #include <assert.h>
-#include <stdbool.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compute/device/device_buffer.h"
+#include "compute/graph/in_arcs.h"
 #include "compute/graph/integers.h"
-#include "compute/graph/split_sort.h"
 #include "compute/graph/v_element.h"
+#include "compute/parallel.h"
 #include "daemon/base/auto.h"
 
-/* The task's arcs, and the device's arrays that receive these arcs. */
+enum {
+	BLOCK = 256, /* number of lengths that are converted together */
+	ROWS = 256,  /* number of rows that a thread takes at a time */
+};
+
+/* The rows of arcs in host memory, and the device's arrays that receive these
+   rows. */
 struct source {
 	const struct apsp_task *task;
-	bool by_tail;
 	enum apsp_element element;
 	int64_t infinity;
-	/* for each position, the number of arcs whose tails come before this
-	   position */
-	uint64_t *before;
-	struct apsp_split_sort sort;
-	/* the device's array of the arcs' ends; NULL while arcs are only
-	   counted */
+	/* the arcs by head, if rows are by head; otherwise NULL */
+	const struct apsp_in_arcs *in;
+	/* the lists of `in`, if the task's arcs have no such lists; owned */
+	struct apsp_in_arcs own;
+	struct apsp_position_arcs *arcs;
+	/* number of arcs in the row of each position that are on a shortest
+	   path, found while rows are stored; owned */
+	uint32_t *counts;
+	atomic_bool too_long; /* whether some arc was left out */
 	uint32_t *ends;
 	char *lengths;
 };
 
 static void source_done(struct source *source)
 {
-	free(source->before);
-	apsp_split_sort_done(&source->sort);
+	apsp_in_arcs_done(&source->own);
+	free(source->counts);
 }
 
-static int source_open(struct source *source, struct apsp_err *err)
+/* Get the lists of the arcs by head. */
+static int in_open(struct source *source, struct apsp_err *err)
 {
-	const struct apsp_lengths *l = source->task->lengths;
-	const uint32_t *vertices = source->task->order->vertices;
-	uint32_t n = l->n_vertices;
-
-	source->before = malloc(((size_t)n + 1) * sizeof(*source->before));
-	if (!source->before)
-		return apsp_fail(err, APSP_ENOMEM,
-			"no memory for %llu arcs by position",
-			(unsigned long long)l->n_arcs);
-	source->before[0] = 0;
-	for (uint32_t p = 0; p < n; p++) {
-		uint32_t u = vertices[p];
-
-		source->before[p + 1] =
-			source->before[p] + l->offsets[u + 1] - l->offsets[u];
-	}
-	return 0;
-}
-
-/* Count arc e of vertex u if source->ends is NULL; otherwise store the arc in
-   its row. The position of u is p. */
-static void arc_put(const struct source *source, uint32_t p, uint32_t u,
-	uint64_t e, uint64_t *places)
-{
-	const struct apsp_lengths *l = source->task->lengths;
-	uint32_t head = source->task->order->of[l->heads[e]];
-	int64_t length;
-	uint64_t place;
-
-	if (l->heads[e] == u)
-		return;
-	length = apsp_integers_at(l, source->task->integers, u, e);
-	if (length >= source->infinity)
-		return;
-	place = places[source->by_tail ? p : head]++;
-	if (!source->ends)
-		return;
-	source->ends[place] = source->by_tail ? head : p;
-	apsp_v_element_store(source->element, &length, 1,
-		source->lengths + place * apsp_element_size(source->element));
-}
-
-/* Count or store the arcs [first, end). Arcs are numbered in the order of their
-   tails' positions. The functions of split_sort.h call this function. */
-static void part_put(void *ctx, uint64_t *places, uint64_t first, uint64_t end)
-{
-	const struct source *source = ctx;
-	const struct apsp_lengths *l = source->task->lengths;
-	const uint64_t *before = source->before;
-
-	for (uint32_t p = apsp_lengths_row_of(before, l->n_vertices, first);
-		first < end; p++) {
-		uint32_t u = source->task->order->vertices[p];
-		uint64_t e = l->offsets[u] + (first - before[p]);
-		uint64_t last = before[p + 1] < end ? before[p + 1] : end;
-
-		for (; first < last; first++)
-			arc_put(source, p, u, e++, places);
-	}
-}
-
-/* Count the arcs of each row, and fill *arcs except the buffers on the
-   device. */
-static int arcs_count(struct source *source, struct apsp_position_arcs *arcs,
-	struct apsp_err *err)
-{
-	size_t n = arcs->n_vertices;
-	APSP_AUTO(apsp_free) uint64_t *starts = NULL;
+	struct apsp_lengths lengths = *source->task->lengths;
 	int r;
 
-	starts = malloc((n + 1) * sizeof(*starts));
-	arcs->starts = malloc((n + 1) * sizeof(*arcs->starts));
-	if (!starts || !arcs->starts)
-		return apsp_fail(err, APSP_ENOMEM,
-			"no memory for the rows of %zu positions", n);
-	r = apsp_split_sort_count(&source->sort, source->task->lengths->n_arcs,
-		n, part_put, source, starts, err);
-	if (r < 0)
-		return r;
-	arcs->n_arcs = (uint32_t)starts[n];
-	for (size_t p = 0; p <= n; p++)
-		arcs->starts[p] = (uint32_t)starts[p];
-	return 0;
+	source->in = &source->task->lengths->in;
+	if (source->in->offsets)
+		return 0;
+	lengths.in = (struct apsp_in_arcs){0};
+	r = apsp_in_arcs_build(&lengths, err);
+	source->own = lengths.in;
+	source->in = &source->own;
+	return r;
+}
+
+/* Store the arcs of the row of vertex v, from index `at` on, without the arcs
+   that are too long for the element. Returns the number of stored arcs. */
+static uint32_t row_store(const struct source *source, uint32_t v, uint32_t at)
+{
+	const struct apsp_lengths *l = source->task->lengths;
+	const struct apsp_in_arcs *in = source->in;
+	const uint32_t *positions = source->task->order->of;
+	const uint64_t *offsets = in ? in->offsets : l->offsets;
+	size_t size = apsp_element_size(source->element);
+	int64_t block[BLOCK];
+	uint32_t n = 0, filled = 0;
+
+	for (uint64_t a = offsets[v]; a < offsets[v + 1]; a++) {
+		block[filled] = apsp_integers_at(l, source->task->integers,
+			in ? in->tails[a] : v, in ? in->arcs[a] : a);
+		if (block[filled] >= source->infinity)
+			continue;
+		source->ends[at + n + filled] =
+			positions[in ? in->tails[a] : l->heads[a]];
+		if (++filled < BLOCK)
+			continue;
+		apsp_v_element_store(source->element, block, filled,
+			source->lengths + (at + n) * size);
+		n += filled;
+		filled = 0;
+	}
+	apsp_v_element_store(source->element, block, filled,
+		source->lengths + (at + n) * size);
+	return n + filled;
+}
+
+static void rows_store(void *ctx, unsigned int thread, size_t i)
+{
+	struct source *source = ctx;
+	const struct apsp_position_arcs *arcs = source->arcs;
+	size_t p = i * ROWS, end = p + ROWS;
+
+	(void)thread;
+	if (end > arcs->n_vertices)
+		end = arcs->n_vertices;
+	for (; p < end; p++) {
+		uint32_t at = arcs->starts[p];
+
+		source->counts[p] =
+			row_store(source, source->task->order->vertices[p], at);
+		if (at + source->counts[p] != arcs->starts[p + 1])
+			atomic_store(&source->too_long, true);
+	}
+}
+
+/* Store all rows. The first time, starts[] leaves room for all arcs of each
+   row. If some arcs are left out, the numbers of the other arcs are known then,
+   and the rows are stored a second time without gaps. */
+static void all_store(struct source *source)
+{
+	struct apsp_position_arcs *arcs = source->arcs;
+	uint32_t n = arcs->n_vertices;
+	size_t n_parts = (n + ROWS - 1) / ROWS;
+	unsigned int width = apsp_parallel_processors();
+
+	apsp_parallel_for(n_parts, width, rows_store, source);
+	if (!atomic_load(&source->too_long))
+		return;
+	for (uint32_t p = 0; p < n; p++)
+		arcs->starts[p + 1] = arcs->starts[p] + source->counts[p];
+	arcs->n_arcs = arcs->starts[n];
+	apsp_parallel_for(n_parts, width, rows_store, source);
 }
 
 /* Make the device's buffers and fill them. */
 static int buffers_fill(struct source *source, const struct apsp_device *device,
-	struct apsp_position_arcs *arcs, struct apsp_err *err)
+	struct apsp_err *err)
 {
+	struct apsp_position_arcs *arcs = source->arcs;
 	APSP_AUTO(apsp_device_map_done) struct apsp_device_map ends = {0};
 	APSP_AUTO(apsp_device_map_done) struct apsp_device_map lengths = {0};
 	size_t n = arcs->n_arcs;
@@ -142,7 +150,7 @@ static int buffers_fill(struct source *source, const struct apsp_device *device,
 		return r;
 	source->ends = ends.bytes;
 	source->lengths = lengths.bytes;
-	apsp_split_sort_place(&source->sort, part_put, source);
+	all_store(source);
 	/* The ends are checked, because kernels use them as indices, and a
 	   wrong end could be out of range. The lengths are not checked here,
 	   because the proofs of the tables find wrong lengths. */
@@ -150,26 +158,51 @@ static int buffers_fill(struct source *source, const struct apsp_device *device,
 	return r < 0 ? r : apsp_device_map_close(&lengths, false, err);
 }
 
+/* Allocate memory for the rows of *arcs, and let starts[] leave room for all
+   arcs of each row. */
+static int starts_make(struct source *source, struct apsp_err *err)
+{
+	struct apsp_position_arcs *arcs = source->arcs;
+	const uint64_t *offsets = source->in ? source->in->offsets
+					     : source->task->lengths->offsets;
+	const uint32_t *vertices = source->task->order->vertices;
+	size_t n = arcs->n_vertices;
+
+	arcs->starts = malloc((n + 1) * sizeof(*arcs->starts));
+	source->counts = malloc((n + 1) * sizeof(*source->counts));
+	if (!arcs->starts || !source->counts)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the rows of %zu positions", n);
+	arcs->starts[0] = 0;
+	for (size_t p = 0; p < n; p++)
+		arcs->starts[p + 1] =
+			arcs->starts[p] + (uint32_t)(offsets[vertices[p] + 1] -
+						     offsets[vertices[p]]);
+	arcs->n_arcs = arcs->starts[n];
+	return 0;
+}
+
 int apsp_position_arcs_load(const struct apsp_task *task,
 	const struct apsp_panels *panels, enum apsp_arc_rows rows,
 	struct apsp_position_arcs *out, struct apsp_err *err)
 {
 	const struct apsp_lengths *l = task->lengths;
-	APSP_AUTO(source_done)
-	struct source source = {.task = task,
-		.by_tail = rows == APSP_ROWS_BY_TAIL,
-		.element = panels->element,
-		.infinity = apsp_v_element_infinity(panels->element)};
 	APSP_AUTO(apsp_position_arcs_done)
 	struct apsp_position_arcs arcs = {.n_vertices = l->n_vertices};
-	int r;
+	APSP_AUTO(source_done)
+	struct source source = {.task = task,
+		.element = panels->element,
+		.infinity = apsp_v_element_infinity(panels->element),
+		.arcs = &arcs};
+	int r = 0;
 
 	assert(l->n_arcs <= UINT32_MAX);
-	r = source_open(&source, err);
+	if (rows == APSP_ROWS_BY_HEAD)
+		r = in_open(&source, err);
 	if (r >= 0)
-		r = arcs_count(&source, &arcs, err);
+		r = starts_make(&source, err);
 	if (r >= 0)
-		r = buffers_fill(&source, panels->device, &arcs, err);
+		r = buffers_fill(&source, panels->device, err);
 	if (r >= 0)
 		r = apsp_device_copy_make(panels->device,
 			((size_t)arcs.n_vertices + 1) * sizeof(*arcs.starts),

@@ -35,9 +35,10 @@ struct apsp_position_arcs {
 
 /*
  * Write the arcs to the panels' device, without a copy in host memory. The
- * lengths have the panels' type of element. Self-loops, and arcs that are not
- * shorter than the infinity of the distance matrix V, are on no shortest path
- * and are left out. Linear time. The caller ends *out with
+ * lengths have the panels' type of element. Arcs that are not shorter than the
+ * infinity of the distance matrix V are on no shortest path and are left out.
+ * Rows by head are read from task->lengths->in; if these lists were not built,
+ * they are built for this call. Linear time. The caller ends *out with
  * apsp_position_arcs_done(). APSP_ELIMIT: a buffer is too large; APSP_ENOMEM;
  * APSP_EDEVICE.
  */
