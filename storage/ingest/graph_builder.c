@@ -31,6 +31,7 @@ void apsp_graph_builder_done(struct apsp_graph_builder *builder)
 {
 	apsp_arc_spool_close(&builder->spool);
 	apsp_arc_counts_done(&builder->counts);
+	apsp_vertex_marks_done(&builder->touched);
 	for (size_t i = 0; i < builder->bundled.n_profiles; i++)
 		apsp_received_table_free(builder->bundled.profiles[i].received);
 	free(builder->bundled.origin.question);
@@ -48,7 +49,7 @@ void apsp_graph_builder_end(struct apsp_graph_builder *builder)
 	findings->merged_known = !builder->counts.pairs_given_up;
 	findings->n_vertices = apsp_labels_count(builder->labels);
 	for (uint32_t v = 0; v < findings->n_vertices; v++) {
-		if (builder->touched[v / 8] & 1 << (v & 7))
+		if (apsp_vertex_marks_has(&builder->touched, v))
 			continue;
 		label = apsp_labels_get(builder->labels, v, &size);
 		apsp_found_label(&findings->isolated, label, size);
@@ -204,10 +205,11 @@ int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 		return 0;
 	}
 	builder->weights |= apsp_arc_facts_of_weight(weight);
-	builder->touched[from / 8] |= (uint8_t)(1 << (from & 7));
-	builder->touched[to / 8] |= (uint8_t)(1 << (to & 7));
-	if (!builder->file.undirected)
-		return 0;
+	r = apsp_vertex_marks_add(&builder->touched, from, err);
+	if (r == 0)
+		r = apsp_vertex_marks_add(&builder->touched, to, err);
+	if (r < 0 || !builder->file.undirected)
+		return r;
 	findings->n_repeats += findings->n_merged > merged;
 	return arc_add(
 		builder, (struct apsp_arc){to, from, arc.weight}, place, err);

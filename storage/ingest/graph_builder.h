@@ -18,6 +18,7 @@
 #include "storage/ingest/findings.h"
 #include "storage/ingest/labels.h"
 #include "storage/ingest/text_position.h"
+#include "storage/ingest/vertex_marks.h"
 
 struct apsp_graph_builder {
 	struct apsp_profile profile; /* decides which weights are valid */
@@ -45,9 +46,8 @@ struct apsp_graph_builder {
 	struct apsp_findings findings;
 	struct apsp_bundled bundled;
 	struct apsp_arc_counts counts;
-	uint8_t touched[APSP_VERTICES_MAX / 8]; /* a bit for each vertex that
-						   has an arc from or to
-						   another vertex */
+	/* the vertices that have an arc from or to another vertex */
+	struct apsp_vertex_marks touched;
 };
 
 /*

@@ -48,9 +48,8 @@ struct csv_matrix {
 	size_t n;      /* number of rows and of columns */
 	size_t n_rows; /* number of complete rows */
 	uint32_t row;  /* index of the current row's vertex */
-	struct apsp_text_position last;	     /* start of the last record */
-	uint8_t seen[APSP_VERTICES_MAX / 8]; /* a bit for each vertex; it is set
-						when the vertex's row is read */
+	struct apsp_text_position last; /* start of the last record */
+	struct apsp_vertex_marks seen;	/* the vertices whose rows were read */
 };
 
 static bool field_is_text(
@@ -162,7 +161,6 @@ static int row_label_parse(struct csv_matrix *self,
 	const struct apsp_field *field, struct apsp_err *err)
 {
 	int64_t index;
-	uint8_t bit;
 
 	if (!self->has_header)
 		return label_add(self, field, err);
@@ -173,15 +171,13 @@ static int row_label_parse(struct csv_matrix *self,
 			"found the row label '%s', expected a label of the "
 			"first line",
 			apsp_excerpt_of(field->text, field->size).text);
-	bit = (uint8_t)(1 << (index & 7));
-	if (self->seen[index / 8] & bit)
+	if (apsp_vertex_marks_has(&self->seen, (uint32_t)index))
 		return apsp_refuse(err, field->place,
 			"found the row label '%s' a second time, expected it "
 			"once",
 			apsp_excerpt_of(field->text, field->size).text);
-	self->seen[index / 8] |= bit;
 	self->row = (uint32_t)index;
-	return 0;
+	return apsp_vertex_marks_add(&self->seen, self->row, err);
 }
 
 static int field_parse(
@@ -301,6 +297,7 @@ static void csv_matrix_done(void *parser)
 	struct csv_matrix *self = parser;
 
 	free(self->fields);
+	apsp_vertex_marks_done(&self->seen);
 	apsp_kept_record_done(&self->kept[0]);
 	apsp_kept_record_done(&self->kept[1]);
 }

@@ -85,8 +85,8 @@ struct json {
 					    head or weight, whichever was read
 					    last */
 	struct item item;		 /* the current object */
-	/* a bit for each vertex, set if "vertices" or "nodes" lists it */
-	uint8_t listed[APSP_VERTICES_MAX / 8];
+	/* the vertices that "vertices" or "nodes" lists */
+	struct apsp_vertex_marks listed;
 };
 
 /* Fail with APSP_EDATA: "found a number '3', expected <expected>". */
@@ -206,19 +206,17 @@ static int directed_parse(struct json *self,
 static int listed_add(struct json *self, uint32_t v,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {
-	const uint8_t bit = (uint8_t)(1 << (v & 7));
 	const char *label;
 	size_t size;
 
-	if (self->listed[v / 8] & bit) {
+	if (apsp_vertex_marks_has(&self->listed, v)) {
 		label = apsp_labels_get(self->builder->labels, v, &size);
 		return apsp_refuse(err, event->place,
 			"found the vertex '%s' a second time, expected it once",
 			apsp_excerpt_of(label, size).text);
 	}
-	self->listed[v / 8] |= bit;
 	self->n_listed++;
-	return 0;
+	return apsp_vertex_marks_add(&self->listed, v, err);
 }
 
 static int part_parse(struct json *self, const struct apsp_json_event *event,
@@ -467,6 +465,7 @@ static void json_done(void *parser)
 	struct json *self = parser;
 
 	free(self->reader);
+	apsp_vertex_marks_done(&self->listed);
 }
 
 static int json_open(void *parser, struct apsp_err *err)
@@ -503,7 +502,7 @@ static int json_end(void *parser, struct apsp_err *err)
 	/* The list of vertices lacks some label. This label is in a link, or in
 	   an arc that comes before the list in the file. Find the first such
 	   label. */
-	while (self->listed[v / 8] & 1 << (v & 7))
+	while (apsp_vertex_marks_has(&self->listed, v))
 		v++;
 	return apsp_fail(err, APSP_EDATA,
 		"an arc names the vertex '%s', which is not among the vertices",

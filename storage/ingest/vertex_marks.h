@@ -1,0 +1,34 @@
+/*
+ * Marks some vertices of an upload: a bit for each vertex, in memory that grows
+ * with the largest vertex that is marked. An upload has a few vertices or
+ * millions of them, and an array for all of them would be cleared each time.
+ */
+#ifndef APSP_STORAGE_INGEST_VERTEX_MARKS_H
+#define APSP_STORAGE_INGEST_VERTEX_MARKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/base/bit_set.h"
+#include "daemon/base/err.h"
+
+/* All members are 0 before the first vertex is marked. */
+struct apsp_vertex_marks {
+	uint64_t *words; /* as daemon/base/bit_set.h reads them; owned */
+	size_t n_words;
+};
+
+/* Mark the vertex v, which is below APSP_VERTICES_MAX. APSP_ENOMEM. */
+int apsp_vertex_marks_add(
+	struct apsp_vertex_marks *marks, uint32_t v, struct apsp_err *err);
+
+static inline bool apsp_vertex_marks_has(
+	const struct apsp_vertex_marks *marks, uint32_t v)
+{
+	return v / 64 < marks->n_words && apsp_bit_set_has(marks->words, v);
+}
+
+void apsp_vertex_marks_done(struct apsp_vertex_marks *marks);
+
+#endif
