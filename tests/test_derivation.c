@@ -1,7 +1,7 @@
 /*
  * Graphs from graphs: exact sums of pairs, whose memory is counted; a graph of
- * all vertices, which has the revision of its origin; and an origin that is
- * deleted while its arcs are read.
+ * all vertices, which has the revision of its origin; an origin that is deleted
+ * while its arcs are read, and an origin with a damaged arc.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -196,6 +196,72 @@ static void test_deleted_meanwhile(void **state)
 	apsp_graph_snapshot_unref(snapshot);
 }
 
+/* Close the store, change the head of an arc in the database to a number that
+   is no vertex, and open the store again. */
+static void arc_damage(struct fixture *f, uint64_t arc)
+{
+	const uint32_t head = FIXTURE_N;
+	sqlite3 *db = NULL;
+	sqlite3_blob *blob = NULL;
+	char path[320];
+
+	apsp_store_close(f->store);
+	f->store = NULL;
+	snprintf(path, sizeof(path), "%s/apspd.sqlite", f->state_dir);
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	/* give the only chunk of arcs an id that we know */
+	assert_int_equal(sqlite3_exec(db,
+				 "UPDATE chunks SET id = 1000 WHERE"
+				 " kind = 'arcs' AND number = 0",
+				 NULL, NULL, NULL),
+		SQLITE_OK);
+	assert_int_equal(
+		sqlite3_blob_open(db, "main", "chunks", "data", 1000, 1, &blob),
+		SQLITE_OK);
+	assert_int_equal(sqlite3_blob_write(blob, &head, sizeof(head),
+				 (int)(arc * sizeof(struct apsp_arc) +
+					 offsetof(struct apsp_arc, to))),
+		SQLITE_OK);
+	sqlite3_blob_close(blob);
+	sqlite3_close(db);
+	fixture_open(f);
+}
+
+/* An arc in the database whose end is no vertex is an error of the database,
+   also for a graph that is made from these arcs. */
+static void test_damaged_arc(void **state)
+{
+	struct fixture *f = *state;
+	const uint64_t bad = APSP_STORED_ARCS_MAX + 1;
+	struct apsp_arc arcs[APSP_STORED_ARCS_MAX];
+	const struct apsp_graph_snapshot *snapshot;
+	const struct apsp_generation *generation;
+	struct apsp_derivation *derivation;
+	struct apsp_err err = {0};
+	int r;
+
+	fixture_put(f, "g", GRAPH_ARCS, "none");
+	arc_damage(f, bad);
+	snapshot = snapshot_of(f, "g");
+	generation = apsp_graph_snapshot_shown(snapshot);
+	assert_int_equal(
+		apsp_stored_arcs_read(f->store, generation, 0, arcs, &err),
+		APSP_STORED_ARCS_MAX);
+	assert_int_equal(
+		apsp_stored_arcs_read(f->store, generation, bad, arcs, &err),
+		APSP_EDB);
+	assert_non_null(strstr(err.message, "an arc whose end is no vertex"));
+	assert_int_equal(apsp_stored_arcs_read(
+				 f->store, generation, bad + 1, arcs, &err),
+		APSP_STORED_ARCS_MAX);
+	derivation = derivation_of(f, snapshot, (1 << FIXTURE_N) - 1);
+	while ((r = apsp_derivation_step(derivation, NULL)) > 0)
+		continue;
+	assert_int_equal(r, APSP_EDB);
+	apsp_derivation_free(derivation);
+	apsp_graph_snapshot_unref(snapshot);
+}
+
 /* Compare an upload of n_arcs arcs, whose memory `budget` counts, with the
    graph that the snapshot shows. `filler` takes the memory that is left. */
 static struct apsp_upload_change_counts changes_of(struct fixture *f,
@@ -286,6 +352,8 @@ int main(void)
 			test_whole, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_deleted_meanwhile,
 			fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_damaged_arc, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_changes, fixture_setup, fixture_teardown),
 	};
