@@ -67,12 +67,10 @@ static int set_read(sqlite3 *db, uint64_t id, struct apsp_attribute_text *out,
 	int64_t n_columns, n_bytes;
 	int r;
 
-	r = apsp_sql_prepare(db,
+	r = apsp_sql_first(db,
 		"SELECT n_columns, n_rows, n_bytes FROM attribute_sets"
 		" WHERE id = ?1",
 		APSP_BIND(apsp_bind_id(id)), &stmt, err);
-	if (r == 0)
-		r = apsp_sql_step(stmt, err);
 	if (r <= 0)
 		return r < 0 ? r : damaged(err);
 	n_columns = sqlite3_column_int64(stmt, 0);

@@ -135,7 +135,7 @@ static int file_sync(
 {
 	APSP_AUTO(apsp_free) char *path = NULL;
 	APSP_AUTO(apsp_close) int fd = -1;
-	int error;
+	int error = 0;
 
 	path = apsp_table_name_path(store->open_tables.dir, id);
 	if (!path)
@@ -143,7 +143,8 @@ static int file_sync(
 	fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0 && errno != ENOENT)
 		return apsp_fail_errno(err, errno, "open '%s'", path);
-	error = fd < 0 ? 0 : pieces_write(fd);
+	if (fd >= 0)
+		error = pieces_write(fd);
 	if (fd >= 0 && error == 0 && fsync(fd) < 0)
 		error = errno;
 	if (error != 0)
