@@ -4,9 +4,11 @@
  * tables may be longer than the shortest path by a rounding error of the solver
  * (compute/graph/README.md, Integers), and distances may be rounded to float32.
  * So the tables only give the order in which vertices are visited, and the
- * lengths of arcs are added again. If the question is about walks of exactly n
- * arcs, the row instead has the numbers of arcs of the walks. A walk may repeat
- * vertices and arcs.
+ * lengths of arcs are added again.
+ *
+ * If the question is about walks of exactly n arcs, the row has no distances,
+ * but for each vertex the set of the numbers of arcs that walks from or to this
+ * vertex have. A walk may repeat vertices and arcs.
  *
  *	start ─► step, step, … (false) ─► exact, value or walks
  */
@@ -26,17 +28,17 @@ enum apsp_row_kind {
 				lengths of arcs */
 	APSP_ROW_KIND_STEPS, /* a distance is a number of arcs; tables are not
 				read */
-	APSP_ROW_KIND_WALKS, /* which numbers of arcs walks have; tables are not
-				read */
+	APSP_ROW_KIND_WALKS, /* a set of numbers of arcs, instead of a distance;
+				tables are not read */
 };
 
 struct apsp_exact_row {
 	enum apsp_row_kind kind;
 	bool backward; /* true: distances from all vertices to one; false: from
 			  one vertex to all */
-	double *value; /* for each vertex, the distance rounded to a double;
-			  INFINITY: no path; except for APSP_ROW_KIND_WALKS.
-			  Owned */
+	/* for each vertex, the distance rounded to a double; INFINITY: no path.
+	   NULL for APSP_ROW_KIND_WALKS. Owned */
+	double *value;
 	/* for each vertex whose `value` is finite, the exact distance in units;
 	   only for APSP_ROW_KIND_EXACT. Owned */
 	apsp_path_cost *exact;

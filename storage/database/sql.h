@@ -86,8 +86,8 @@ void apsp_sql_done(sqlite3_stmt **stmt);
    or a negative error code. */
 int apsp_sql_step(sqlite3_stmt *stmt, struct apsp_err *err);
 
-/* Prepare a statement, as apsp_sql_prepare() does, and move to its first
-   row. */
+/* Prepare a statement, as apsp_sql_prepare() does, and move to its first row.
+   Returns the same values as apsp_sql_step(). */
 int apsp_sql_first(sqlite3 *db, const char *sql, const struct apsp_bind *values,
 	sqlite3_stmt **stmt, struct apsp_err *err);
 

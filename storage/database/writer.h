@@ -25,7 +25,8 @@ struct apsp_done {
 
 /*
  * A command. The struct of each command has this struct as its first member.
- * After the last call of run(), the writer calls free(), then done.fn().
+ * After the last call of run(), the writer calls free(), unless it is NULL, and
+ * then done.fn().
  */
 struct apsp_command {
 	struct apsp_command *next; /* the next command in the writer's queue */

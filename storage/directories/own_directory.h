@@ -35,8 +35,9 @@ int apsp_own_directory_check(const char *path, const char *other,
 	bool *out_marked, struct apsp_err *err);
 
 /*
- * Split the name of a table file from a bundle, "<revision>-<hash>.<ending>".
- * Returns false if `name` does not have this form.
+ * Split the name of a table file from a bundle, "<revision>-<hash>.<ending>",
+ * into the revision and the hash of the rule. Returns false, and stores
+ * nothing, if `name` does not have this form.
  */
 bool apsp_own_directory_received(const char *name,
 	char revision[APSP_HASH_SIZE], char hash[APSP_HASH_SIZE]);

@@ -28,8 +28,8 @@ struct apsp_arc_spool {
 };
 
 /*
- * Begin a spool. Its file is created in `dir` later, by the first flush,
- * because creating a file may wait for the disk. `dir` and `share` are
+ * Begin a spool. Its file is created in `dir` when arcs are first written to
+ * it, because creating a file may wait for the disk. `dir` and `share` are
  * borrowed; `share` may be NULL. The caller ends *out with
  * apsp_arc_spool_close(). APSP_ENOMEM; errors of apsp_share_grow().
  */

@@ -29,10 +29,10 @@ struct apsp_labels;
 
 /*
  * Make an empty set of labels. `share` counts the memory that
- * apsp_labels_intern() allocates; NULL: this memory is not counted. `share` is
- * borrowed, and must live until the last label is added; it goes on counting
- * the memory of the labels until it is closed. The caller ends *out with
- * apsp_labels_unref(). APSP_ENOMEM.
+ * apsp_labels_intern() allocates, until `share` is closed. NULL: this memory is
+ * not counted. `share` is borrowed, and must stay open while labels are added;
+ * the labels may outlive it. The caller ends *out with apsp_labels_unref().
+ * APSP_ENOMEM.
  */
 int apsp_labels_new(struct apsp_share *share, struct apsp_labels **out,
 	struct apsp_err *err);

@@ -123,8 +123,9 @@ static void pages_drop(const char *path)
 		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
 }
 
-/* Open a table file. If `afresh` is true, first drop the file's cached pages.
-   Then nobody may have mapped the file. */
+/* Open a table file. If `afresh` is true, first drop the file's cached pages;
+   in this case the file must not be mapped, because mapped pages stay in the
+   cache. */
 static int file_open(struct apsp_store *store,
 	const struct apsp_open_tables_entry *entry,
 	const struct apsp_tables_watch *watch, bool afresh,

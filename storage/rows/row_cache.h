@@ -61,8 +61,9 @@ void apsp_row_cache_free(struct apsp_row_cache *cache); /* accepts NULL */
  *
  * APSP_ETOOLARGE: the rows need more than half of the cache. APSP_EBUSY: the
  * rows of other holds take the memory. APSP_ENOMEM. If a row could not be
- * computed, the call fails with that row's error (APSP_ENOROUTE: the table file
- * was removed before). To try again, close the hold and open a new one.
+ * computed, the call fails with that row's error; APSP_ENOROUTE: the table file
+ * was removed before the row was computed. To try again, close the hold and
+ * open a new one.
  */
 int apsp_row_cache_hold(struct apsp_row_cache *cache,
 	struct apsp_tables *tables, struct apsp_holder *holder,

@@ -18,9 +18,10 @@ struct sqlite3;
  */
 struct apsp_graph_reader {
 	struct sqlite3 *db;
+	/* only apsp_graph_reader_load() uses the open tables; borrowed */
 	const struct apsp_open_tables *open_tables;
 	/* Labels and attributes that are already in memory and need not be read
-	   from rows. Each of these members may be NULL. */
+	   from rows. Borrowed; each of these members may be NULL. */
 	const struct apsp_graph_snapshot
 		*old; /* the snapshot that will be replaced */
 	struct apsp_labels

@@ -79,8 +79,9 @@ int apsp_transaction_touch(
 int apsp_transaction_touch_each(struct apsp_transaction *tx, const char *sql,
 	const struct apsp_bind *values, struct apsp_err *err);
 
-/* Call this when the transaction changes the row of a job. After the commit,
-   requests see the change. APSP_ENOMEM. */
+/* Call this when the transaction changes the row of a job of the graph `graph`.
+   After the commit, requests see the change, and requests that wait for the job
+   are resumed. APSP_ENOMEM. */
 int apsp_transaction_touch_job(struct apsp_transaction *tx, uint64_t job,
 	const char *graph, struct apsp_err *err);
 

@@ -51,6 +51,7 @@ static inline uint64_t apsp_pair_change_pairs(
 	return n[APSP_PAIR_NOWHERE] + n[APSP_PAIR_GAINED] + n[APSP_PAIR_LOST] +
 	       apsp_pair_change_both(n);
 }
+
 struct apsp_pair_block {
 	/* the distances in the two tables; INFINITY: the pair has no path, or
 	   the element is skipped */

@@ -6,8 +6,9 @@
  * the file holds no distances, distances and hops are computed along the tree
  * of predecessors, each vertex after its predecessor. Each vertex then takes
  * one addition and one lookup of an arc's length. If there are few targets,
- * each target is looked up alone. A reader of columns first makes the columns
- * of all targets. Then it reads a row by reading one cell of each column.
+ * each target is looked up alone. With APSP_ROW_BY_COLUMN, the reader first
+ * makes the columns of all targets. Then it reads a row by reading one cell of
+ * each column.
  */
 #include "storage/tables/row_reader.h"
 
@@ -74,7 +75,7 @@ struct apsp_row_reader {
 	bool again;		/* a row was read before */
 	struct last_arcs *arcs; /* one cache for each vertex; NULL: this is the
 				   first row */
-	/* used by a reader of columns: */
+	/* used with APSP_ROW_BY_COLUMN: */
 	struct apsp_column **columns; /* one for each target; NULL: values are
 					 found in rows */
 	size_t n_columns; /* number of columns that are made already */

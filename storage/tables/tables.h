@@ -122,8 +122,8 @@ static inline bool apsp_tables_damaged(const struct apsp_tables *tables)
 	       atomic_load_explicit(&tables->damaged, memory_order_relaxed);
 }
 
-/* Compare a block with its checksum. Only apsp_tables_touch() may call this.
-   APSP_EDAMAGED. */
+/* Compare a block with its checksum. Only apsp_tables_touch() and tables.c may
+   call this. APSP_EDAMAGED. */
 int apsp_tables_block_check(
 	struct apsp_tables *tables, uint64_t block, struct apsp_err *err);
 

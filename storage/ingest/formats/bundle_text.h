@@ -22,9 +22,10 @@ enum {
 
 struct apsp_bundle_text {
 	struct apsp_bundled *out; /* borrowed */
-	/* The reader of the text; owned. The caller passes the bytes to it. If
-	   the text is no bundle.json, apsp_json_reader_feed() fails with
-	   APSP_EDATA, and the message names the member. */
+	/* The reader of the text, which apsp_bundle_text_open() makes. The
+	   caller passes the bytes to apsp_json_reader_feed(). If the text is no
+	   bundle.json, that function fails with APSP_EDATA, and the message
+	   names the member of the text. */
 	struct apsp_json_reader *json;
 	/* the names of the attributes, each with a NUL */
 	char names[APSP_BUNDLE_NAMES_MAX];
@@ -45,7 +46,7 @@ struct apsp_bundle_text {
 };
 
 /* Open the reader. Before this call, the caller sets text->out, and all other
-   members to 0. The caller frees text->json. APSP_ENOMEM. */
+   members to 0. The caller frees text->json with free(). APSP_ENOMEM. */
 int apsp_bundle_text_open(struct apsp_bundle_text *text, struct apsp_err *err);
 
 /* End the text. Fails as apsp_json_reader_feed() does. */

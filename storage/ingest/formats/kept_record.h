@@ -1,6 +1,6 @@
 /*
- * A copy of the fields of a record, kept until the parser knows whether the
- * record is a header or data.
+ * A copy of the fields of a record. A parser keeps it until the parser knows
+ * whether the record is a header or data, or until the record is complete.
  */
 #ifndef APSP_STORAGE_INGEST_FORMATS_KEPT_RECORD_H
 #define APSP_STORAGE_INGEST_FORMATS_KEPT_RECORD_H
