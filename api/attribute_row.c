@@ -27,23 +27,31 @@ void apsp_attribute_name(
 	apsp_text_string(out, name);
 }
 
+/* Append the name of an attribute to a header row of CSV. */
+static void name_cell(const char *name, const char *prefix,
+	const char *const *own, struct apsp_csv_writer *w)
+{
+	APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
+
+	apsp_text_string(&text, prefix);
+	apsp_attribute_name(name, own, &text);
+	w->text->failed |= text.failed;
+	apsp_csv_string(w, text.data, text.size);
+}
+
 void apsp_attribute_cells(const struct apsp_generation *generation, uint32_t v,
 	const char *prefix, const char *const *own, struct apsp_cells *cells)
 {
 	const struct apsp_attributes *attributes = generation->attributes;
 	uint32_t n = columns_count(generation);
 
-	for (uint32_t c = 0; c < n && cells->form == APSP_CELLS_CSV; c++)
-		apsp_csv_text(
-			&cells->csv, apsp_attributes_text(attributes, c, v));
-	for (uint32_t c = 0; c < n && cells->form == APSP_CELLS_NAMES; c++) {
-		APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
-
-		apsp_text_string(&text, prefix);
-		apsp_attribute_name(attributes->columns[c].name, own, &text);
-		cells->csv.text->failed |= text.failed;
-		apsp_csv_string(&cells->csv, text.data, text.size);
-	}
+	for (uint32_t c = 0; c < n; c++)
+		if (cells->form == APSP_CELLS_CSV)
+			apsp_csv_text(&cells->csv,
+				apsp_attributes_text(attributes, c, v));
+		else if (cells->form == APSP_CELLS_NAMES)
+			name_cell(attributes->columns[c].name, prefix, own,
+				&cells->csv);
 }
 
 void apsp_attribute_object_write(const struct apsp_generation *generation,

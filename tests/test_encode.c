@@ -219,6 +219,8 @@ static void row_append(struct apsp_cells *cells)
 	apsp_cell_real(cells, "c", 0.5);
 	apsp_cell_real(cells, "d", 1.0 / 0.0);
 	apsp_cell_real(cells, "e", 0.0 / 0.0);
+	apsp_cell_text(cells, "f", "");
+	apsp_cell_text(cells, "g", "lost");
 	apsp_cells_end(cells);
 }
 
@@ -228,17 +230,18 @@ static void cells_have_three_forms(void **state)
 	struct apsp_text text = {0};
 	struct apsp_json_writer w = {.text = &text};
 	struct apsp_cells names = apsp_cells_names(&text);
-	struct apsp_cells csv = apsp_cells_of(&w, true);
-	struct apsp_cells json = apsp_cells_of(&w, false);
+	struct apsp_cells csv = apsp_cells_of(&w, APSP_CELLS_CSV);
+	struct apsp_cells json = apsp_cells_of(&w, APSP_CELLS_JSON);
 
 	(void)state;
 	row_append(&names);
 	row_append(&csv);
 	row_append(&json);
 	assert_string_equal(whole(&text),
-		"a,b,c,d,e\n"
-		"\"x,y\",-7,0.5,inf,\n"
-		"{\"a\":\"x,y\",\"b\":-7,\"c\":0.5,\"d\":null,\"e\":null}");
+		"a,b,c,d,e,f,g\n"
+		"\"x,y\",-7,0.5,inf,,,lost\n"
+		"{\"a\":\"x,y\",\"b\":-7,\"c\":0.5,\"d\":null,\"e\":null,"
+		"\"f\":\"\",\"g\":\"lost\"}");
 	apsp_text_done(&text);
 }
 

@@ -24,7 +24,7 @@ static void arcs_head(struct apsp_circuit_text *t)
 static void arc_write(
 	struct apsp_circuit_text *t, const struct apsp_circuit_arc *arc)
 {
-	struct apsp_cells cells = apsp_cells_of(t->w, true);
+	struct apsp_cells cells = apsp_cells_of(t->w, APSP_CELLS_CSV);
 
 	arc_cells(t, arc, &cells);
 }
@@ -54,7 +54,7 @@ static void vertices_head(struct apsp_circuit_text *t)
 static void vertex_write(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
 {
-	struct apsp_cells cells = apsp_cells_of(t->w, true);
+	struct apsp_cells cells = apsp_cells_of(t->w, APSP_CELLS_CSV);
 
 	vertex_cells(t, vertex, &cells);
 }

@@ -114,7 +114,7 @@ static void vertex_write(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
 {
 	struct apsp_json_writer *w = t->w;
-	struct apsp_cells cells = apsp_cells_of(w, false);
+	struct apsp_cells cells = apsp_cells_of(w, APSP_CELLS_JSON);
 
 	apsp_json_object(w);
 	apsp_json_key(w, "data");
@@ -141,7 +141,7 @@ static void arc_write(
 	const struct apsp_circuit_vertex *vertices =
 		t->request->circuit.answer.vertices;
 	struct apsp_json_writer *w = t->w;
-	struct apsp_cells cells = apsp_cells_of(w, false);
+	struct apsp_cells cells = apsp_cells_of(w, APSP_CELLS_JSON);
 
 	apsp_json_object(w);
 	apsp_json_key(w, "data");

@@ -24,7 +24,7 @@ static void head(struct apsp_circuit_text *t)
 static void vertex_write(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
 {
-	struct apsp_cells cells = apsp_cells_of(t->w, false);
+	struct apsp_cells cells = apsp_cells_of(t->w, APSP_CELLS_JSON);
 
 	apsp_cells_begin(&cells);
 	apsp_circuit_text_label_cell(t, "vertex", vertex, &cells);
@@ -47,7 +47,7 @@ static void arc_write(
 {
 	const struct apsp_circuit_vertex *vertices =
 		t->request->circuit.answer.vertices;
-	struct apsp_cells cells = apsp_cells_of(t->w, false);
+	struct apsp_cells cells = apsp_cells_of(t->w, APSP_CELLS_JSON);
 
 	apsp_cells_begin(&cells);
 	apsp_circuit_text_label_cell(t, "from", &vertices[arc->from], &cells);

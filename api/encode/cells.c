@@ -1,6 +1,8 @@
 /* Cells; see cells.h. */
 #include "api/encode/cells.h"
 
+#include <string.h>
+
 void apsp_cells_begin(struct apsp_cells *cells)
 {
 	if (cells->form == APSP_CELLS_JSON)
@@ -35,6 +37,12 @@ void apsp_cell_string(struct apsp_cells *cells, const char *name,
 		apsp_json_string(cells->json, text, size);
 	else
 		apsp_csv_string(&cells->csv, text, size);
+}
+
+void apsp_cell_text(
+	struct apsp_cells *cells, const char *name, const char *text)
+{
+	apsp_cell_string(cells, name, text, strlen(text));
 }
 
 void apsp_cell_integer(

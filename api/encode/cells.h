@@ -1,7 +1,6 @@
 /*
  * The cells of a row, which is a row of CSV or an object of JSON. A function
- * that writes rows calls the functions below once for each cell, whatever the
- * form is:
+ * that writes rows calls a function below for each cell, in every form:
  *
  *	apsp_cells_begin(&cells);
  *	apsp_cell_text(&cells, "change", "lost");
@@ -15,7 +14,6 @@
 #ifndef APSP_API_ENCODE_CELLS_H
 #define APSP_API_ENCODE_CELLS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "api/encode/csv_writer.h"
@@ -29,17 +27,17 @@ enum apsp_cells_form {
 
 struct apsp_cells {
 	enum apsp_cells_form form;
-	struct apsp_json_writer *json; /* borrowed; only in JSON */
-	struct apsp_csv_writer csv;    /* in the other forms */
+	struct apsp_json_writer *json; /* borrowed; writes cells in the form
+					  JSON; NULL in the form NAMES */
+	struct apsp_csv_writer csv;    /* writes cells in the other forms */
 };
 
-/* Returns cells that are appended to w->text: cells of CSV, or the members of
-   an object that `w` writes. */
+/* Returns cells in the form APSP_CELLS_JSON or APSP_CELLS_CSV. Both forms are
+   appended to w->text; JSON is written with `w`. */
 static inline struct apsp_cells apsp_cells_of(
-	struct apsp_json_writer *w, bool csv)
+	struct apsp_json_writer *w, enum apsp_cells_form form)
 {
-	return (struct apsp_cells){
-		csv ? APSP_CELLS_CSV : APSP_CELLS_JSON, w, {.text = w->text}};
+	return (struct apsp_cells){form, w, {.text = w->text}};
 }
 
 /* Returns cells that append the names of columns to `out`. */
@@ -54,6 +52,9 @@ void apsp_cells_end(struct apsp_cells *cells);
 /* Append a cell with a text of `size` bytes. */
 void apsp_cell_string(struct apsp_cells *cells, const char *name,
 	const char *text, size_t size);
+/* Append a cell with a NUL-terminated text. */
+void apsp_cell_text(
+	struct apsp_cells *cells, const char *name, const char *text);
 
 void apsp_cell_integer(
 	struct apsp_cells *cells, const char *name, int64_t value);

@@ -119,6 +119,7 @@ int apsp_rows_reply(
 	m->ndjson = rows->name && req->format == APSP_REPLY_NDJSON;
 	m->is_json = rows->name && !m->ndjson;
 	m->w.text = &m->text;
-	m->cells = apsp_cells_of(&m->w, !rows->name);
+	m->cells = apsp_cells_of(
+		&m->w, rows->name ? APSP_CELLS_JSON : APSP_CELLS_CSV);
 	return apsp_stream_reply(req, MHD_HTTP_OK, &stream, err);
 }

@@ -30,15 +30,18 @@ struct apsp_rows {
 			     the format is neither JSON nor NDJSON */
 	const char *type; /* Content-Type; NULL: the media type of the request's
 			     format */
-	/* Called only if `name` is NULL: append what comes before the rows,
-	   such as the names of columns (APSP_CELLS_NAMES), or bytes in
-	   names->csv.text. If begin is NULL, nothing comes before the rows. */
+	/* Called only if `name` is NULL: append the names of the columns.
+	   `names` has the form APSP_CELLS_NAMES. A format without names appends
+	   its first bytes to names->csv.text. If begin is NULL, the answer
+	   begins with its rows. */
 	void (*begin)(void *ctx, struct apsp_cells *names);
 	uint64_t size; /* bytes of the answer, if its format is neither JSON nor
 			  NDJSON; 0: unknown */
 	/*
-	 * Append the next row: cells in JSON, any other value of cells->json,
-	 * or, if `name` is NULL, cells of CSV or bytes in cells->csv.text.
+	 * Append the next row. If `name` is NULL, a row consists of cells of
+	 * CSV, or of bytes that are appended to cells->csv.text. Otherwise a
+	 * row is a value of JSON: an object of cells, or another value that
+	 * cells->json writes.
 	 * Returns 1 if a row was appended, 0 if no row was left, a negative
 	 * code, or APSP_ROWS_LATER. APSP_ROWS_LATER means that nothing was
 	 * appended, because the row takes more time. The next call then

@@ -216,11 +216,11 @@ static void end_write(const struct pair_rows *rows, const char *name,
 		apsp_label_cell(cells, name, rows->pairs.generation->labels,
 			end->vertex);
 	else if (end->fault == APSP_PAIR_NO_VERTEX)
-		apsp_cell_string(cells, name, end->text, strlen(end->text));
+		apsp_cell_text(cells, name, end->text);
 	else if (cells->form == APSP_CELLS_JSON)
 		apsp_json_null_member(cells->json, name);
 	else
-		apsp_cell_string(cells, name, "", 0);
+		apsp_cell_text(cells, name, "");
 }
 
 /* Append the path as an array of labels. In CSV, the array is the text of the
@@ -246,17 +246,17 @@ static void path_write(struct pair_rows *rows, const char *name,
 		rows->cell.size);
 }
 
-/* Append a value. `path` is NULL if the pair has a problem in place of
-   values. */
-static void value_write(struct pair_rows *rows, int i,
+/* Append the value that value_names[index] names. `path` is NULL if the pair
+   has a problem in place of values. */
+static void value_write(struct pair_rows *rows, int index,
 	const struct apsp_path *path, struct apsp_cells *cells)
 {
 	bool is_json = cells->form == APSP_CELLS_JSON;
-	enum pair_value value = (enum pair_value)(1 << i);
-	const char *name = value_names[i];
+	enum pair_value value = (enum pair_value)(1 << index);
+	const char *name = value_names[index];
 
 	if (!path)
-		apsp_cell_string(cells, name, "", 0);
+		apsp_cell_text(cells, name, "");
 	else if (value == VALUE_PATH)
 		path_write(rows, name, path, cells);
 	else if (value == VALUE_WIDTH)
@@ -293,10 +293,9 @@ static void cells_write(struct pair_rows *rows,
 		if ((rows->values & 1U << i) && (path || !is_json))
 			value_write(rows, i, path, cells);
 	if (!is_json && apsp_reading_n_left_out(&rows->reading) > 0)
-		apsp_cell_string(cells, "left_out", left_out, strlen(left_out));
+		apsp_cell_text(cells, "left_out", left_out);
 	if (!is_json || problem)
-		apsp_cell_string(cells, "problem", problem ? problem : "",
-			problem ? strlen(problem) : 0);
+		apsp_cell_text(cells, "problem", problem ? problem : "");
 	apsp_cells_end(cells);
 }
 

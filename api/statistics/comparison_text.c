@@ -288,7 +288,7 @@ static void cells_write(const struct apsp_comparison_text *text,
 	uint32_t to = groups ? pair->to : keys->names[pair->to];
 
 	apsp_cells_begin(cells);
-	apsp_cell_string(cells, "change", change, strlen(change));
+	apsp_cell_text(cells, "change", change);
 	apsp_label_cell(cells, "from", labels, from);
 	apsp_label_cell(cells, "to", labels, to);
 	if (groups)

@@ -121,7 +121,7 @@ static void best_write(const struct groups *groups,
 		else if (pair->n_reachable)
 			apsp_label_cell(cells, names[end], labels, ends[end]);
 		else
-			apsp_cell_string(cells, names[end], "", 0);
+			apsp_cell_text(cells, names[end], "");
 	if (cells->form == APSP_CELLS_JSON)
 		apsp_json_array_end(cells->json);
 }
