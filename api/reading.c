@@ -236,12 +236,14 @@ void apsp_reading_done(struct apsp_reading *reading)
 	memset(reading, 0, sizeof(*reading));
 }
 
-int apsp_reading_needs(const struct apsp_reading *reading, bool widest,
-	const char *what, struct apsp_err *err)
+int apsp_reading_needs(const struct apsp_reading *reading,
+	enum apsp_rule_path path, const char *what, struct apsp_err *err)
 {
-	if (apsp_reading_is_widest(reading) == widest)
+	bool needs_widest = path == APSP_PATH_WIDEST;
+
+	if (apsp_reading_is_widest(reading) == needs_widest)
 		return 0;
-	if (widest)
+	if (needs_widest)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"%s are about widest paths, but the profile '%s' has "
 			"shortest paths; ask for distance or max_distance, or "
@@ -261,11 +263,11 @@ int apsp_reading_bounds(const struct apsp_reading *reading, bool max_distance,
 	int r = 0;
 
 	if (max_distance)
-		r = apsp_reading_needs(
-			reading, false, "answers to max_distance", err);
+		r = apsp_reading_needs(reading, APSP_PATH_SHORTEST,
+			"answers to max_distance", err);
 	if (r == 0 && min_width)
 		r = apsp_reading_needs(
-			reading, true, "answers to min_width", err);
+			reading, APSP_PATH_WIDEST, "answers to min_width", err);
 	return r;
 }
 

@@ -171,13 +171,12 @@ uint64_t apsp_reading_max_arcs(
 	const struct apsp_request *req, const struct apsp_reading *reading);
 
 /*
- * Check that the profile has widest paths if `widest` is true, or else shortest
- * paths, before answering a question that needs them. `what` names the
- * question, as the subject of a sentence in the plural. APSP_EMALFORMED: the
- * profile does not have these paths.
+ * Check that the profile has the kind of paths that a question needs. `what`
+ * names the question, as the subject of a sentence in the plural.
+ * APSP_EMALFORMED: the profile has the other kind of paths.
  */
-int apsp_reading_needs(const struct apsp_reading *reading, bool widest,
-	const char *what, struct apsp_err *err);
+int apsp_reading_needs(const struct apsp_reading *reading,
+	enum apsp_rule_path path, const char *what, struct apsp_err *err);
 
 /* Refuse a bound that does not fit the profile. APSP_EMALFORMED:
    max_distance is set and the profile has widest paths, or min_width is set

@@ -59,6 +59,7 @@ static void vertex_write(
 	vertex_cells(t, vertex, &cells);
 }
 
+/* the columns that vertex_cells() writes for every vertex */
 static const char *const vertex_names[] = {
 	"vertex", "layer", "pairs", "share", NULL};
 

@@ -394,7 +394,7 @@ static int begin(struct apsp_request *req,
 	search->is_widest = r == 0 && apsp_reading_is_widest(&search->reading);
 	if (r == 0 && (options->kind == APSP_PATH_K ||
 			      options->kind == APSP_PATH_TIES))
-		r = apsp_reading_needs(&search->reading, false,
+		r = apsp_reading_needs(&search->reading, APSP_PATH_SHORTEST,
 			"answers to ties= and k=", err);
 	if (r == 0)
 		search->work.max_arcs =

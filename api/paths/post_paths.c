@@ -154,11 +154,11 @@ static int values_settle(const struct apsp_request *req, struct pair_rows *rows,
 		rows->values = (widest ? VALUE_WIDTH : VALUE_DISTANCE) |
 			       VALUE_HOPS | VALUE_PATH;
 	if (rows->values & VALUE_WIDTH)
-		return apsp_reading_needs(
-			&rows->reading, true, "values of width", err);
+		return apsp_reading_needs(&rows->reading, APSP_PATH_WIDEST,
+			"values of width", err);
 	if (rows->values & VALUE_DISTANCE)
-		return apsp_reading_needs(
-			&rows->reading, false, "values of distance", err);
+		return apsp_reading_needs(&rows->reading, APSP_PATH_SHORTEST,
+			"values of distance", err);
 	return 0;
 }
 

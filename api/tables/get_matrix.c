@@ -203,7 +203,7 @@ static int made_reply(struct apsp_request *req, struct apsp_reading *reading,
 	APSP_AUTO(apsp_table_question_done)
 	struct apsp_table_question q = {.values = kinds[kind].value};
 	struct apsp_table *table = NULL;
-	struct apsp_width_facts widths;
+	struct apsp_width_facts widths = {0};
 	struct apsp_range range;
 	uint32_t element;
 	int r = 0;
@@ -250,13 +250,13 @@ static int kind_check(const struct apsp_reading *reading, enum kind kind,
 		return apsp_fail(err, APSP_EMALFORMED,
 			"raw=1: the table file has the ranks of widths; "
 			"without raw=1 the matrix has the widths");
-	return kind == CLOSURE
-		       ? 0
-		       : apsp_reading_needs(reading, kind == WIDTH,
-				 kind == WIDTH ? "matrices of width"
-					       : "matrices of distance, hops "
-						 "and predecessor",
-				 err);
+	if (kind == CLOSURE)
+		return 0;
+	if (kind == WIDTH)
+		return apsp_reading_needs(
+			reading, APSP_PATH_WIDEST, "matrices of width", err);
+	return apsp_reading_needs(reading, APSP_PATH_SHORTEST,
+		"matrices of distance, hops and predecessor", err);
 }
 
 int apsp_api_get_matrix(struct apsp_request *req, struct apsp_err *err)

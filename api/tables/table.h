@@ -43,8 +43,9 @@ void apsp_table_npy_range(
 
 /*
  * Reply with a stream that writes the table. The reply owns the table. A table
- * of several rows is written on the pool if the handler runs there; a table of
- * one vertex, if it is large. Fails as apsp_stream_reply() does.
+ * about one vertex is written on the pool if it is large. Any other table is
+ * written on the pool if the handler runs on the pool. Fails as
+ * apsp_stream_reply() does.
  */
 int apsp_table_reply(struct apsp_request *req, unsigned int status,
 	struct apsp_table *table, struct apsp_err *err);

@@ -68,10 +68,10 @@ int apsp_value_names_settle(const struct apsp_reading *reading,
 		*values = widest ? APSP_ROW_WIDTH : preset;
 	if (*values & APSP_ROW_WIDTH)
 		return apsp_reading_needs(
-			reading, true, "values of width", err);
+			reading, APSP_PATH_WIDEST, "values of width", err);
 	if (*values &
 		(APSP_ROW_DISTANCE | APSP_ROW_HOPS | APSP_ROW_PREDECESSOR))
-		return apsp_reading_needs(reading, false,
+		return apsp_reading_needs(reading, APSP_PATH_SHORTEST,
 			"values of distance, hops and predecessor", err);
 	return 0;
 }

@@ -262,12 +262,12 @@ static int rows_begin(struct apsp_request *req, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	r = apsp_vertex_reading_open(req, &reading, err);
-	if (r == 0 && options.sort == APSP_ARC_SORT_LENGTH)
-		r = apsp_reading_needs(&reading->reading, width,
-			width ? "arcs in the order of their widths "
-				"(sort=width)"
-			      : "arcs in the order of their lengths "
-				"(sort=length)",
+	if (r == 0 && width)
+		r = apsp_reading_needs(&reading->reading, APSP_PATH_WIDEST,
+			"arcs in the order of their widths (sort=width)", err);
+	else if (r == 0 && options.sort == APSP_ARC_SORT_LENGTH)
+		r = apsp_reading_needs(&reading->reading, APSP_PATH_SHORTEST,
+			"arcs in the order of their lengths (sort=length)",
 			err);
 	if (r != 0)
 		return r;

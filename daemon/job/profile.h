@@ -209,7 +209,8 @@ enum apsp_option_effect {
 	   compared */
 	APSP_EFFECT_UNITS,
 	APSP_EFFECT_ARCS,   /* which arcs have a length */
-	APSP_EFFECT_TABLES, /* how tables are computed and stored; no length */
+	APSP_EFFECT_TABLES, /* how tables are computed and stored, but no
+			       length */
 };
 
 /*

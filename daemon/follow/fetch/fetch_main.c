@@ -39,8 +39,9 @@ enum {
 /* A graph that the writer or our daemon has, and its last copy. */
 struct known {
 	char name[APSP_NAME_SIZE];
-	/* the graph in the writer's present list; NULL: the writer does not
-	   have it; borrowed from fetch->list */
+	/* the graph in the writer's present list, borrowed from fetch->list;
+	   NULL: the writer does not have the graph; valid only if
+	   fetch->has_list is true */
 	const struct apsp_listed_graph *graph;
 	/* stamp of the writer's graph at the last copy; "": the graph was not
 	   copied */
@@ -298,6 +299,8 @@ static int lists_read(struct fetch *fetch, struct apsp_err *err)
 		r = apsp_graphs_local(&ours, err);
 	if (r >= 0)
 		r = known_merge(fetch, &ours, err);
+	/* the entries must borrow from the writer's list, because `ours` is
+	   freed */
 	if (r >= 0)
 		r = known_merge(fetch, &fetch->list, err);
 	if (r < 0) {
