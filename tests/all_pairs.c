@@ -1,7 +1,7 @@
 /*
  * Distances between all pairs of a sparse graph, by Dijkstra from every vertex,
- * for tests in Python (tests/e2e/all_pairs.py). SciPy's Dijkstra takes five
- * times as long on the graph larva.
+ * for tests in Python (tests/e2e/all_pairs.py). SciPy's Dijkstra takes more
+ * than twice as long on the graph larva.
  */
 #include <math.h>
 #include <stddef.h>

@@ -8,6 +8,7 @@ import functools
 import http.client
 import json
 import os
+import random
 import re
 import resource
 import shutil
@@ -41,6 +42,8 @@ PAUSE_S = 0.05
 # The build whose daemon runs under the sanitizers finds faults of memory. The plain build finds
 # wrong numbers, so there alone all pairs of a whole brain are computed twice.
 SANITIZED = "APSP_SANITIZED" in os.environ
+# Programs that a test starts get memory full of these bytes; this Python has started without them.
+os.environ["MALLOC_PERTURB_"] = str(random.randrange(1, 256))
 SANITIZER = re.compile(r"(Address|Leak|Thread)Sanitizer|runtime error:")
 
 

@@ -27,7 +27,8 @@ class ClientsR(Case):
                 b"localhost:8080", d.addresses[0].encode()))
         run = subprocess.Popen(
             ["Rscript", "--vanilla", CHECKS, client, DATA, what, *args], text=True,
-            env={**os.environ, "LC_ALL": "C.UTF-8", "APSPD_URL": "", **env},
+            env={**os.environ, "LC_ALL": "C.UTF-8", "APSPD_URL": "",
+                 "MALLOC_PERTURB_": "0", **env},
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.addCleanup(run.stdout.close)
         self.addCleanup(run.wait)
