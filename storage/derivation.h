@@ -45,7 +45,7 @@ struct apsp_derivation_question {
 
 /* Counts for the reply to the PUT request. */
 struct apsp_derivation_facts {
-	/* how many of the origin's vertices and arcs were left out */
+	/* numbers of the origin's vertices and arcs that were left out */
 	uint32_t n_left_out;
 	uint64_t n_arcs_left_out;
 	uint64_t n_arcs_used; /* number of arcs of the origin that are in the

@@ -205,7 +205,7 @@ static int put_again(struct put *put,
 
 /*
  * Before anything is stored, check that the queue has a place and the disk has
- * space. The last step checks both again.
+ * space. The last step checks the queue and the disk again.
  */
 static int put_admit(struct put *put, struct apsp_err *err)
 {
@@ -276,8 +276,8 @@ static int put_begin(struct put *put,
 		return r < 0 ? r : put_again(put, snapshot, &tx, err);
 	}
 	/* this commit does not wait for the disk, but the commit of the last
-	   step does. Before that commit, a power cut may undo all steps so
-	   far */
+	   step does. Until the last commit, a power cut may undo all steps of
+	   this upload */
 	tx.lazy = true;
 	r = put_admit(put, err);
 	if (r < 0)

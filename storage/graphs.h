@@ -1,8 +1,8 @@
 /*
- * The commands that delete a graph and set the unit of its weights. Also two
- * checks for all commands that change a graph: one checks the graph's name, the
- * other checks a precondition. The command that stores an upload is in
- * graph_put.h; the commands on profiles are in profiles.h.
+ * The commands that delete a graph and set the unit of its weights. This file
+ * also has two checks for all commands that change a graph: a check of the
+ * graph's name, and a check of a precondition. The command that stores an
+ * upload is in graph_put.h; the commands on profiles are in profiles.h.
  */
 #ifndef APSP_STORAGE_GRAPHS_H
 #define APSP_STORAGE_GRAPHS_H

@@ -36,9 +36,9 @@ static struct apsp_profile_place place_in(
 
 /*
  * Choose the generation whose profile and job the reply describes: the newest
- * generation or, in one case, the current generation. In this case the command
- * defines another profile than `default`, and the job of `default` in the
- * newest generation has failed or was cancelled.
+ * generation, with one exception. If the job of `default` in the newest
+ * generation has failed or was cancelled, and the command defines another
+ * profile, choose the current generation.
  */
 static int generation_choose(const struct command *command,
 	const struct apsp_graph_snapshot *snapshot,
@@ -154,8 +154,8 @@ static void command_post(struct command *command, struct apsp_store *store,
 
 	if (r == 0)
 		r = apsp_name_set(command->profile, "profile", profile, &err);
-	/* no profile has an invalid name, so deleting a profile with an invalid
-	   name fails with the error that there is no such profile */
+	/* to delete a profile with an invalid name, report that the profile
+	   does not exist, because no profile has an invalid name */
 	if (r < 0 && *command->graph && command->base.run == delete_run)
 		r = apsp_graph_snapshot_no_profile(graph, profile, &err);
 	if (r < 0) {

@@ -56,8 +56,8 @@ static void whole_close(struct whole *whole)
 	apsp_active_jobs_done(&core->active);
 	apsp_held_uploads_done(&core->held);
 	apsp_open_tables_done(&core->open_tables);
-	/* free the row cache only now, because closing tables returns their
-	   rows to the cache */
+	/* free the row cache after all tables, because a table that is closed
+	   returns its rows to the cache */
 	apsp_row_cache_free(whole->parts.rows);
 	apsp_readers_free(core->readers);
 	apsp_database_close(&core->db);

@@ -27,7 +27,8 @@ enum {
 struct apsp_attribute_records {
 	const struct apsp_attributes *attributes; /* borrowed */
 	const struct apsp_labels *labels;	  /* borrowed */
-	uint64_t next; /* 0: the record of names; 1 + v: vertex v */
+	uint64_t next; /* number of the next record. 0: the record of the
+			  columns' names; 1 + v: the record of vertex v */
 	uint64_t at;   /* number of bytes of all records before record `next` */
 };
 

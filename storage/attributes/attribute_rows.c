@@ -13,8 +13,8 @@
 
 enum {
 	CHUNK_BYTES = 4 << 20,
-	/* if the row of a set of attributes says that the set has more bytes,
-	   the row is damaged */
+	/* largest number of bytes of a set of attributes; a row that names more
+	   bytes is damaged */
 	BYTES_MAX = 1 << 30,
 };
 

@@ -16,10 +16,10 @@
 
 /*
  * Inside a transaction, add the next row of a set of attributes. If *id is 0,
- * this is the first row, which describes the set; *id then becomes the id of
- * the set. Otherwise the row has a chunk of `text`: the chunk begins at byte
- * *stored, and *stored moves to the end of the chunk. Returns 1, or 0 if no row
- * is left to add.
+ * add the first row, which describes the set, and store the id of the set in
+ * *id. If *id is not 0, add a row with a chunk of `text`: the chunk begins at
+ * byte *stored, and *stored moves to the end of the chunk. Returns 1, or 0 if
+ * no row is left to add.
  */
 int apsp_attribute_rows_add(sqlite3 *db, const struct apsp_attribute_text *text,
 	uint64_t *id, size_t *stored, struct apsp_err *err);
@@ -35,8 +35,8 @@ int apsp_attribute_rows_load(sqlite3 *db, uint64_t id,
 
 /*
  * In a transaction of its own, remove some rows of sets to which no generation
- * (stored upload) of a graph refers. This must not be called while a set is
- * being stored. Returns 1 if there may be more such rows, else 0.
+ * (stored upload) of a graph refers. Do not call this function while a set is
+ * being stored. Returns 1 if such rows may be left, else 0.
  */
 int apsp_attribute_rows_sweep(sqlite3 *db, struct apsp_err *err);
 

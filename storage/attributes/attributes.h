@@ -29,7 +29,7 @@ struct apsp_attribute_text {
 	char *bytes; /* owned */
 	size_t size;
 	uint32_t n_columns;
-	uint32_t n_rows; /* number of records without the first one */
+	uint32_t n_rows; /* number of records after the first record */
 };
 
 void apsp_attribute_text_done(struct apsp_attribute_text *text);

@@ -18,7 +18,7 @@ enum {
 #define APSP_LABEL_COLUMN UINT32_MAX
 
 /*
- * Suggest what to try in place of `value`, which no vertex has in the column.
+ * Suggest other values in place of `value`, which no vertex has in the column.
  * If `value` is a value of another attribute, or the label of a vertex, say so.
  * Otherwise, if `similar` is true, list up to three similar values of the
  * column: first values at an edit distance of at most 2, then values that

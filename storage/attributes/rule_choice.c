@@ -18,7 +18,8 @@
 #include "storage/attributes/near_values.h"
 
 enum {
-	NAMES_SIZE = 144, /* bytes of the attributes' names in a message */
+	NAMES_SIZE = 144, /* largest number of bytes that the names of
+			     attributes have in a message */
 };
 
 /* Find an attribute that an option of a rule names. If `explains` is true, the

@@ -9,8 +9,8 @@
 uint64_t apsp_arc_rolls_bytes(
 	uint64_t n_vertices, uint64_t n_arcs, uint64_t n_groups)
 {
-	/* the arrays `order`, `of` and `first`, and the argument `last` of
-	   rolls_find() */
+	/* the bytes of the arrays `order`, `of` and `first`, and of the
+	   argument `last` of rolls_find() */
 	return n_groups == 0 ? 0
 			     : (n_vertices + n_arcs + 2 * n_groups + 8) *
 				       sizeof(uint32_t);

@@ -6,9 +6,8 @@
  *
  *	distance(source, u) + length(u, v) + distance(v, target) ≤ bound
  *
- * A circuit has two parts, so that two threads can work on it. The parts are
- * the same for any number of threads, and so are the answers and the numbers of
- * steps.
+ * A circuit has two parts, so that two threads can work on it. The parts, the
+ * answers and the numbers of steps are the same for any number of threads.
  *
  *	begin ─► a turn of each part ─► step ─► 0: the answer is complete
  *	              ▲                  │
@@ -63,11 +62,12 @@ uint64_t apsp_circuit_steps(const struct apsp_circuit_question *question,
 	const struct apsp_tables *tables);
 
 /*
- * Begin a circuit. It fails after the turn in which its parts together exceed
- * max_steps steps (circuit_work.h). `tables`, `graph` and the arrays of the
- * question must outlive the circuit's steps. If rows are computed on demand,
- * the caller keeps the rows that the circuit reads for the same time. *out must
- * not be moved. The caller ends *out with apsp_circuit_done(). APSP_ENOMEM.
+ * Begin a circuit. When the parts together have exceeded max_steps steps
+ * (circuit_work.h), the circuit fails at the end of that turn. `tables`,
+ * `graph` and the arrays of the question must outlive the circuit's steps. If
+ * rows are computed on demand, the caller keeps each row that the circuit reads
+ * until the circuit's last step. *out must not be moved. The caller ends *out
+ * with apsp_circuit_done(). APSP_ENOMEM.
  */
 int apsp_circuit_begin(const struct apsp_circuit_question *question,
 	struct apsp_tables *tables, const struct apsp_adjacency *graph,
@@ -77,8 +77,9 @@ void apsp_circuit_done(struct apsp_circuit *circuit);
 /*
  * Continue after apsp_circuit_part_step() was called once for each part.
  * Returns 1 if each part must do another turn (circuit_work.h). Returns 0 if
- * the answer is complete; then only the answer keeps memory. APSP_ESEARCH: the
- * circuit has reached its limit of steps. APSP_ENOMEM, APSP_EDAMAGED.
+ * the answer is complete; all other memory of the circuit is then free.
+ * APSP_ESEARCH: the circuit has reached its limit of steps. APSP_ENOMEM,
+ * APSP_EDAMAGED.
  */
 int apsp_circuit_step(struct apsp_circuit *circuit, struct apsp_err *err);
 

@@ -1,9 +1,9 @@
 /*
- * Searches the largest bound whose circuit has no more arcs than the question
- * allows. Use this search for a question whose own bound is too large. The
- * search halves an interval of bounds. A bound has at most three significant
- * digits. For APSP_CIRCUIT_HOPS_MOST, a bound is a whole number of arcs. For
- * APSP_CIRCUIT_HOPS_EXACTLY there is no smaller bound.
+ * Searches for the largest bound whose circuit has no more arcs than the
+ * question allows. Use this search for a question whose own bound is too large.
+ * The search halves an interval of bounds. A bound has at most three
+ * significant digits. For APSP_CIRCUIT_HOPS_MOST, a bound is a whole number of
+ * arcs. For APSP_CIRCUIT_HOPS_EXACTLY there is no smaller bound.
  */
 #ifndef APSP_STORAGE_CIRCUITS_CIRCUIT_FIT_H
 #define APSP_STORAGE_CIRCUITS_CIRCUIT_FIT_H

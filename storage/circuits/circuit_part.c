@@ -10,10 +10,10 @@
 #include <string.h>
 
 enum {
-	/* How many steps each kind of reading counts as. Making a column counts
-	   COLUMN_STEPS for each vertex. Reading a row counts ROW_STEPS, and
-	   CELL_STEPS for each cell. Reading a cell of a column counts
-	   CELL_STEPS and COLUMN_CELL_STEPS. */
+	/* Numbers of steps that a part counts when it reads distances. To make
+	   a column, it counts COLUMN_STEPS for each vertex. To read a row, it
+	   counts ROW_STEPS, and CELL_STEPS for each cell. To read a cell of a
+	   column, it counts CELL_STEPS and COLUMN_CELL_STEPS. */
 	COLUMN_STEPS = 8,
 	CELL_STEPS = 8,
 	ROW_STEPS = 64,
@@ -139,10 +139,10 @@ static int reader_open(
 }
 
 /*
- * Read the tables' distances from all vertices to the targets. If rows come on
- * demand, the part reads the columns of its targets, one after the other.
- * Otherwise it reads its share of the rows, each for all targets together.
- * Returns 1 if more turns are needed.
+ * Read the tables' distances from all vertices to the targets. If rows are
+ * computed on demand, the part reads the columns of its targets, one after the
+ * other. Otherwise the part reads its share of the rows. From each row, it
+ * reads the distances to all targets. Returns 1 if more turns are needed.
  */
 static int distances_read(struct apsp_circuit_part *part, struct apsp_err *err)
 {

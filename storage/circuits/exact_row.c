@@ -4,9 +4,9 @@
  * in the table. The distance of each vertex becomes the least sum of the
  * distance of a neighbour and the length of the arc between them. One pass over
  * the arcs is enough if lengths are positive and no vertex turns out to be much
- * nearer than an earlier vertex. Otherwise passes are repeated until a pass
- * changes nothing (Bellman 1958). Then each distance is the length of a walk,
- * and no arc makes it shorter.
+ * nearer than a vertex that was visited before it. Otherwise passes are
+ * repeated until a pass changes nothing (Bellman 1958). Then each distance is
+ * the length of a walk, and no arc makes it shorter.
  */
 #include "storage/circuits/exact_row.h"
 
@@ -208,8 +208,9 @@ static void pull(struct apsp_exact_row *row, uint32_t v, struct neighbours near)
 	row->changed = true;
 }
 
-/* Whether one pass has found the distances: lengths are positive, and no arc
-   can lead to an earlier vertex and shorten its distance. */
+/* Whether one pass has found the distances. This holds if lengths are positive,
+   and no arc can shorten the distance of a vertex that was visited before the
+   arc's other end. */
 static bool pass_is_enough(const struct apsp_exact_row *row)
 {
 	const struct apsp_length_facts *facts = &row->arcs->facts;

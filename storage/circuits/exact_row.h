@@ -1,14 +1,14 @@
 /*
  * The distances from one vertex to all others, or from all others to one, as
- * exact sums (storage/search/path_cost.h). If lengths are real, a path in the
- * tables may be longer than the shortest path by a rounding error of the solver
- * (compute/graph/README.md, Integers), and distances may be rounded to float32.
- * So the tables only give the order in which vertices are visited, and the
- * lengths of arcs are added again.
+ * exact sums (storage/search/path_cost.h). If lengths are real, the solver
+ * rounds them (compute/graph/README.md, Integers), so a path in the tables may
+ * be slightly longer than the shortest path. Distances may also be rounded to
+ * float32. So the tables give only the order in which vertices are visited, and
+ * the lengths of arcs are added again.
  *
- * If the question is about walks of exactly n arcs, the row has no distances,
- * but for each vertex the set of the numbers of arcs that walks from or to this
- * vertex have. A walk may repeat vertices and arcs.
+ * If the question is about walks of exactly n arcs, the row has no distances.
+ * Instead, it has for each vertex a set of numbers: the numbers of arcs of the
+ * walks from or to this vertex. A walk may repeat vertices and arcs.
  *
  *	start ─► step, step, … (false) ─► exact, value or walks
  */

@@ -2,8 +2,8 @@
  * Some or all targets of a circuit, and for each vertex the walks to these
  * targets. For each vertex and target, the batch stores the least length of all
  * walks from the vertex to the target. If the question is about walks of
- * exactly n arcs, the batch instead stores which numbers of arcs these walks
- * have.
+ * exactly n arcs, the batch instead stores the set of the numbers of arcs of
+ * these walks.
  *
  *	            target 0   target 1   …   padding
  *	vertex 0    walk 0     walk 1     …

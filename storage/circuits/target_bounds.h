@@ -39,7 +39,7 @@ struct apsp_target_bounds {
 	double least; /* least value of (length of the walk from `vertex` to a
 			 target) - (bound of this target), over all targets */
 	uint64_t any_walks; /* the numbers of arcs of the walks from `vertex` to
-			       the targets that are not skipped, as bits in
+			       targets that are not skipped; a set of bits in
 			       reverse order */
 	double *beyond; /* for each target, the length of the walk from `vertex`
 			   to the target minus the target's bound; owned */
@@ -79,8 +79,8 @@ static inline bool apsp_target_bounds_may(
 }
 
 /*
- * Count the targets for which a walk that begins with `part`, and continues
- * from the chosen vertex, is within the bound. Unless `used` is NULL, set
+ * Count the targets to which a walk within the bound leads. The walk begins
+ * with `part` and continues from the chosen vertex. Unless `used` is NULL, set
  * used[j] to 1 for each of these targets.
  */
 uint32_t apsp_target_bounds_count(struct apsp_target_bounds *self,

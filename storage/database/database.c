@@ -34,8 +34,9 @@ enum {
 	AT_VERSION = 60,
 	AT_VALID_FOR = 92, /* the number at AT_PAGES is valid if the numbers at
 			      AT_VALID_FOR and AT_CHANGES are equal */
-	/* size in bytes of a journal's header (section 3 of the same page); the
-	   number at AT_JOURNAL_PAGES is the number of pages in the journal */
+	/* size in bytes of a journal's header (sqlite.org/fileformat2.html,
+	   section 3); the number at AT_JOURNAL_PAGES is the number of pages in
+	   the journal */
 	JOURNAL_SIZE = 28,
 	AT_JOURNAL_PAGES = 16,
 };
@@ -316,10 +317,10 @@ static int content_check(sqlite3 *db, int64_t *out_graphs, struct apsp_err *err)
 }
 
 /*
- * A log may have a newer version than its file. Read this version by an
- * exclusive connection, which makes no file beside the database and changes
- * nothing. If another process has the database open, *out stays as it is. If
- * out_graphs is not NULL, also call content_check().
+ * Read the user_version from the write-ahead log, which may be newer than the
+ * database's file. The exclusive connection makes no file beside the database
+ * and changes nothing. If another process has the database open, *out stays as
+ * it is. If out_graphs is not NULL, also call content_check().
  */
 static int log_read(const char *path, int64_t *out, int64_t *out_graphs,
 	struct apsp_err *err)

@@ -1,6 +1,6 @@
 /*
- * Opens apspd.sqlite. One connection writes and checkpoints; all others only
- * read (storage/database/README.md, One connection writes).
+ * Opens apspd.sqlite. One connection writes and checkpoints; all other
+ * connections only read (storage/database/README.md, One connection writes).
  */
 #ifndef APSP_STORAGE_DATABASE_DATABASE_H
 #define APSP_STORAGE_DATABASE_DATABASE_H
@@ -12,7 +12,8 @@
 
 #include "daemon/base/err.h"
 
-/* "apsp" in ASCII, and its offset in the file. */
+/* The application id in a database's header: "apsp" in ASCII. The second number
+   is the offset of the id in the file. */
 #define APSP_APPLICATION_ID 0x61707370
 #define APSP_APPLICATION_AT 68
 
@@ -25,9 +26,9 @@ extern const int apsp_n_migrations;
  * Open the one connection that writes. The file is made or migrated if needed.
  * On success the caller ends *out with apsp_database_close(). APSP_EUNUSABLE:
  * the file is not a database of apspd, is damaged or cannot be written.
- * APSP_ENEWER: the file has a newer format than this apspd knows. With both
- * codes, the file was not changed, and the message is a whole sentence for the
- * user. APSP_EDB, APSP_EIO, APSP_ENOSPACE, APSP_ENOMEM.
+ * APSP_ENEWER: the file has a newer format than this apspd knows. After
+ * APSP_EUNUSABLE or APSP_ENEWER, the file was not changed, and the message is a
+ * whole sentence for the user. APSP_EDB, APSP_EIO, APSP_ENOSPACE, APSP_ENOMEM.
  */
 int apsp_database_open(const char *path, sqlite3 **out, struct apsp_err *err);
 
@@ -57,9 +58,9 @@ int apsp_database_look(
 
 /*
  * Start writing the log's pages to the disk, so that the next durable commit
- * has less to wait for. SQLite may have the log open. Closing our descriptor
- * releases none of SQLite's locks, because they are on other files. Errors are
- * ignored, because the commit will find them.
+ * waits for fewer writes. SQLite may have the log open. Closing our descriptor
+ * releases none of SQLite's locks, because those locks are on other files.
+ * Errors are ignored, because the commit will find them.
  */
 void apsp_database_log_write_back(const char *path);
 

@@ -73,8 +73,8 @@ static inline struct apsp_bind apsp_bind_blob(const void *data, size_t size)
 
 /*
  * Prepare the statement `sql` and bind `values`, which is NULL if the statement
- * has no parameters. *stmt is NULL, or was prepared from the same text; then it
- * is reset and bound again. The caller ends *stmt with apsp_sql_done(), also
+ * has no parameters. If *stmt is not NULL, it was prepared from the same text;
+ * it is reset and bound again. The caller ends *stmt with apsp_sql_done(), also
  * after a failure.
  */
 int apsp_sql_prepare(sqlite3 *db, const char *sql,

@@ -83,9 +83,9 @@ int apsp_writer_start(const struct apsp_writer_config *config,
 
 /*
  * Check that the thread has shown a sign of life within the last limit_ms
- * milliseconds. During a step of a command, it may be silent for ten minutes
- * more. APSP_ESTALLED: the thread was silent for too long. Any thread may call
- * this.
+ * milliseconds. During a step of a command, the thread may be silent for ten
+ * minutes more. APSP_ESTALLED: the thread was silent for too long. Any thread
+ * may call this.
  */
 int apsp_writer_alive(const struct apsp_writer *writer, int64_t limit_ms,
 	struct apsp_err *err);

@@ -15,8 +15,8 @@ int apsp_directory_make(const char *path, struct apsp_err *err);
 /*
  * Lock a directory until the descriptor *out is closed. Meanwhile, no other
  * daemon can lock the directory, so no other daemon uses it. APSP_EIO: another
- * daemon has locked it, even after half a second; the message is a whole
- * sentence for the user.
+ * daemon has kept the directory locked for half a second; the message is a
+ * whole sentence for the user.
  */
 int apsp_directory_lock(const char *path, int *out, struct apsp_err *err);
 

@@ -280,9 +280,9 @@ static int layout_check(
 
 		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
 			strcmp(name, "lost+found") == 0 || is_known(fd, name) ||
-			/* accept foreign files beside our database, because
-			   outside of `directories`, apspd removes only files
-			   that have names of its own */
+			/* accept foreign files beside our database: outside of
+			   `directories`, apspd removes only files whose names
+			   apspd has chosen */
 			(ours && !directory_find(name)) ||
 			is_directory(fd, name, other))
 			continue;

@@ -44,7 +44,7 @@ bool apsp_own_directory_received(const char *name,
 
 /*
  * Mark a directory that was checked. APSP_EIO, APSP_ENOSPACE: the marker cannot
- * be written. This does no harm, because then the next start repeats the check.
+ * be written. A missing marker does no harm: the next start repeats the check.
  */
 int apsp_own_directory_mark(const char *path, struct apsp_err *err);
 

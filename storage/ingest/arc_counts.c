@@ -103,8 +103,8 @@ static void degrees_add(
 
 	if (counts->degrees_given_up)
 		return;
-	/* degrees only serve to estimate tables. Drop them if the graph has
-	   more vertices than a graph with tables may have */
+	/* degrees are used only to estimate tables. Drop the degrees if the
+	   graph has more vertices than a graph with tables may have */
 	if (last >= APSP_TABLE_VERTICES_MAX) {
 		degrees_give_up(counts);
 		return;

@@ -53,7 +53,7 @@ struct apsp_findings {
 	uint64_t n_merged; /* number of arcs that have the same tail and head as
 			      an earlier arc */
 	/* number of rows that name the same two vertices as an earlier row, in
-	   the same or the other order; counted only with undirected=true */
+	   the same or in reverse order; counted only with undirected=true */
 	uint64_t n_repeats;
 	size_t n_columns; /* number of columns of an edge list without a header;
 			     otherwise 0 */
@@ -87,8 +87,8 @@ void apsp_found_label(
 void apsp_findings_ignore(
 	struct apsp_findings *findings, const char *name, size_t size);
 
-/* Write the warnings for which the upload gives reason, each as a sentence.
-   Returns the number of warnings. */
+/* Write the warnings that apply to the upload, each as a sentence. Returns the
+   number of warnings. */
 size_t apsp_findings_warnings(const struct apsp_findings *findings,
 	char out[APSP_WARNINGS_MAX][APSP_WARNING_SIZE]);
 

@@ -267,7 +267,8 @@ int apsp_graph_builder_weight(struct apsp_graph_builder *builder,
 	double *out, struct apsp_err *err)
 {
 	const bool missing = apsp_missing_value(text, size);
-	const char *hint = ""; /* how to get the text accepted */
+	const char *hint = ""; /* advice that completes the message, such as an
+				  option to set */
 	enum apsp_number kind;
 
 	if (missing && builder->profile.invalid == APSP_INVALID_DROP) {

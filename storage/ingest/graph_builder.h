@@ -29,7 +29,7 @@ struct apsp_graph_builder {
 	bool transform_unsaid;
 	struct apsp_file_options file;
 	uint64_t max_arcs;
-	/* where table files of a bundle are stored */
+	/* the place where the table files of a bundle are stored */
 	struct apsp_received_place received;
 	/* the upload's share of the budget; counts the upload's memory and disk
 	   space; borrowed, may be NULL */
@@ -80,8 +80,8 @@ int apsp_graph_builder_numbered(struct apsp_graph_builder *builder,
 	uint64_t first, uint64_t n, struct apsp_text_position place,
 	struct apsp_err *err);
 
-/* What the weights of a file mean, as the format or the name of their column
-   says. */
+/* The meaning of a file's weights, according to the format or to the name of
+   the column of weights. */
 enum apsp_meaning {
 	APSP_MEANING_LENGTHS,
 	APSP_MEANING_UNSAID, /* the weights may be lengths or strengths */
@@ -120,8 +120,8 @@ int apsp_graph_builder_cell(struct apsp_graph_builder *builder, uint32_t from,
 	uint32_t to, double value, struct apsp_text_position place,
 	struct apsp_err *err);
 
-/* Parse a number as apsp_number_parse() does, but with a decimal comma if the
-   options of the file say so. */
+/* Parse a number as apsp_number_parse() does. If `file` has the option for it,
+   the number has a decimal comma. */
 enum apsp_number apsp_file_number(const struct apsp_file_options *file,
 	const char *text, size_t size, double *out);
 

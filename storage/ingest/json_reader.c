@@ -1,7 +1,8 @@
 /*
  * Parses JSON with two state machines; see json_reader.h. The first turns bytes
- * into tokens, and the second turns tokens into events. Each byte is read once.
- * Only the end of a number or word is found by the byte after it.
+ * into tokens, and the second turns tokens into events. Each byte is read once,
+ * and ends no earlier token, with one exception: the byte after a number or
+ * word shows that the number or word has ended.
  */
 #include "storage/ingest/json_reader.h"
 

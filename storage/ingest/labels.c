@@ -71,7 +71,7 @@ int apsp_labels_new(struct apsp_share *share, struct apsp_labels **out,
 	if (!labels->bytes || !labels->offsets || !labels->slots)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for labels");
 	labels->offsets[0] = 0;
-	/* early at boot there are no random bytes yet; then the seed is an
+	/* early at boot there are no random bytes yet; the seed is then an
 	   address, which is less random */
 	if (getrandom(&labels->seed, sizeof(labels->seed), GRND_NONBLOCK) < 0)
 		labels->seed = (uintptr_t)labels;
@@ -121,7 +121,8 @@ static uint32_t hash_of(
 	return (uint32_t)mix(h, labels->seed);
 }
 
-/* The slot that contains the label, or the empty slot where it belongs. */
+/* The slot that contains the label, or the empty slot where the label belongs.
+ */
 static struct slot *slot_find(const struct apsp_labels *labels, uint32_t hash,
 	const char *text, size_t size)
 {

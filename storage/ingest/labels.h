@@ -21,7 +21,7 @@
 
 enum {
 	/* limit in bytes of a stored label; it is greater than APSP_LABEL_MAX,
-	   because earlier versions accepted longer labels */
+	   because earlier versions of apspd accepted longer labels */
 	APSP_LABEL_STORED_MAX = 1024,
 };
 

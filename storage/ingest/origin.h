@@ -12,10 +12,10 @@
 struct apsp_origin {
 	char graph[APSP_NAME_SIZE]; /* "": the graph was uploaded */
 	char revision[APSP_HASH_SIZE];
-	/* how the graph was made from the origin, as a JSON object:
+	/* the question that made the graph from its origin, as a JSON object:
 	   {"by":"type"} adds up the arcs between values of the attribute
-	   `type`, and {"match":[…]} keeps chosen vertices; owned by the struct
-	   that has the origin; NULL: the graph was uploaded */
+	   `type`; {"match":[…]} keeps chosen vertices. NULL: the graph was
+	   uploaded. Owned by the struct that has the origin */
 	char *question;
 };
 

@@ -166,7 +166,7 @@ static int header_take(struct apsp_received_table *table,
  * Check the block at offset `at`; the last block of the file may be shorter
  * than APSP_TABLE_BLOCK. For a block of data, compute and store its checksum.
  * After the data, the file has the checksums of all blocks of data: they must
- * equal the stored checksums.
+ * equal the computed checksums.
  */
 static int block_check(struct apsp_received_table *table, uint64_t at,
 	const unsigned char *block, size_t size, struct apsp_err *err)

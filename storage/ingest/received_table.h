@@ -16,8 +16,8 @@
 #include "daemon/base/err.h"
 #include "daemon/job/table_file.h"
 
-/* The place where table files of bundles are stored until a job has proved
-   them. */
+/* The place where table files of bundles are stored until a job has proved that
+   their tables are right. */
 struct apsp_received_place {
 	/* the directory; made if it is missing. NULL: a bundle with tables is
 	   refused unless the request says tables=recompute. Borrowed. */

@@ -70,8 +70,8 @@ static int bytes_add(int dir, const char *name, int depth, uint64_t *sum)
 struct use {
 	uint64_t tables;
 	uint64_t jobs;
-	uint64_t received; /* bytes of the table files from bundles that no job
-			      has proved yet */
+	uint64_t received; /* bytes of the table files that came in bundles and
+			      that no job has proved yet */
 };
 
 /*
@@ -227,10 +227,10 @@ int apsp_cache_limit_check(const struct apsp_store *store,
 			       files_bytes(store, size, rule), err);
 }
 
-/* Return how many more bytes of disk a job's files need: the result of
-   files_bytes(), minus the size of tables that have come in a bundle and are on
-   the disk already. The result is at least the size of the arcs in the graph
-   file, which is written in any case. */
+/* Return the number of bytes of disk that a job's files need in addition. This
+   is the result of files_bytes() minus the size of tables from a bundle, which
+   are on the disk already. The result is at least the size of the arcs in the
+   graph file, which is written in any case. */
 static uint64_t job_needed(struct apsp_store *store,
 	const struct apsp_job_size *size, const struct apsp_profile *rule,
 	const char *revision, const char *hash)
@@ -312,7 +312,7 @@ int apsp_cache_limit_claim(struct apsp_transaction *tx,
 		" WHERE id = ?1",
 		APSP_BIND(apsp_bind_id(job->generation)), &stmt, err);
 	/* if there is no row, the generation was removed; the job's next step
-	   reports that */
+	   reports the removal */
 	if (r > 0) {
 		size = apsp_row_job_size(stmt, 0);
 		arcs = size.n_arcs * sizeof(struct apsp_arc);

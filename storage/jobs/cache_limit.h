@@ -1,8 +1,8 @@
 /*
  * Checks that there is disk space for tables: within the cache's limit
- * (--cache-limit), and on the cache's disk. This is checked before a job is
- * queued and again before it runs (storage/jobs/README.md, Disk space). Tables
- * that are still in use count as used space.
+ * (--cache-limit), and on the cache's disk. The space is checked before a job
+ * is queued, and again before the job runs (storage/jobs/README.md, Disk
+ * space). Tables that are still in use count as used space.
  */
 #ifndef APSP_STORAGE_JOBS_CACHE_LIMIT_H
 #define APSP_STORAGE_JOBS_CACHE_LIMIT_H

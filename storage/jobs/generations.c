@@ -184,8 +184,8 @@ static int wishes_load(
 		wish = &out->all[out->n];
 		*wish = (struct wish){
 			.generation = (uint64_t)sqlite3_column_int64(stmt, 0)};
-		/* skip a profile whose row this apspd cannot read, so that no
-		   tables are computed for it */
+		/* skip a profile whose row this version of apspd cannot read,
+		   so that no tables are computed for it */
 		if (apsp_sql_text(stmt, 1, wish->graph, sizeof(wish->graph),
 			    NULL) < 0 ||
 			apsp_sql_text(stmt, 2, wish->revision,

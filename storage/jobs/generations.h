@@ -66,8 +66,8 @@ int apsp_generations_explain_job(
  * parameter `loading` is true while an upload is being stored. If the parameter
  * is false, each generation in the state `loading` was left by a failed upload,
  * and the rows of such a generation are removed, too. Generations that a reader
- * holds are left alone. Returns 1 if more rows may be left to remove, or 0 if
- * none are left except the rows that readers hold.
+ * is using are not removed. Returns 1 if more rows may be left to remove.
+ * Returns 0 if only rows that readers are using are left, or no rows.
  */
 int apsp_generations_sweep(
 	struct apsp_store *store, bool loading, struct apsp_err *err);

@@ -113,8 +113,8 @@ static int choice_make(const struct apsp_generation *generation,
 		return r;
 	r = apsp_rule_choice_make(&job->profile, generation->labels,
 		generation->attributes, out, err);
-	/* replace the message: apsp_rule_choice_check() has a longer one for
-	   the same fault */
+	/* replace the message, because apsp_rule_choice_check() makes a longer
+	   message about the same fault */
 	if (r == APSP_EDATA)
 		r = apsp_rule_choice_check(&job->profile, generation->labels,
 			generation->attributes, err);

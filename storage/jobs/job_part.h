@@ -11,8 +11,8 @@ struct apsp_table_sync;
 
 struct apsp_job_part {
 	char *cache_dir; /* owned */
-	/* directory of table files from bundles that no job has proved yet;
-	   owned */
+	/* directory of the table files that came in bundles and that no job has
+	   proved yet; owned */
 	char *received_dir;
 	uint32_t max_queued;  /* largest number of queued jobs */
 	uint64_t cache_limit; /* limit of the cache's size in bytes */

@@ -101,9 +101,9 @@ static int publish_run(struct apsp_command *base, struct apsp_err *err)
 	struct apsp_open_tables_entry entry = {
 		.id = job->id, .tables = publish->tables};
 	/*
-	 * lazy: the commit does not wait for the disk. If a power cut undoes
-	 * the commit, the job runs again. To wait for the disk would not help,
-	 * because the table file is not durable yet either.
+	 * With tx.lazy, the commit does not wait for the disk. If a power cut
+	 * undoes the commit, the job runs again. A wait would not help, because
+	 * the table file is not durable yet, either.
 	 */
 	APSP_AUTO(apsp_transaction_done)
 	struct apsp_transaction tx = {.lazy = true};

@@ -1,5 +1,5 @@
 /*
- * The tries at a job: how each try ends, and how many there were. A try begins
+ * The tries at a job: how each try ends, and the number of tries. A try begins
  * when the job is claimed (job_claim.h). A job's row counts its tries, so that
  * a try that ends in a crash is counted, too.
  */
@@ -20,10 +20,10 @@ enum {
 
 /*
  * The operations `fail` and `put_back` of the worker (struct apsp_worker_ops,
- * compute/worker/worker_ops.h). `fail` ends the running try: the job is queued
- * again if `retry` is true and tries are left; otherwise it has failed or, for
- * the error APSP_ECANCELLED, is cancelled. `put_back` queues the job again, and
- * does not count the try. Both wait for the writer thread.
+ * compute/worker/worker_ops.h). `fail` ends the running try. If `retry` is true
+ * and tries are left, the job is queued again. Otherwise the job has failed; if
+ * the error is APSP_ECANCELLED, the job is cancelled instead. `put_back` queues
+ * the job again, and does not count the try. Both wait for the writer thread.
  */
 void apsp_job_tries_fail(struct apsp_store *store,
 	const struct apsp_job_spec *job, const struct apsp_job_progress *last,

@@ -202,8 +202,8 @@ int apsp_jobs_count(struct apsp_store *store, uint64_t out[APSP_N_JOB_STATES],
 		r = apsp_sql_prepare(reader.db, "SELECT id, state FROM jobs",
 			NULL, &stmt, err);
 	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0)
-		/* do not count a job with a state that this apspd does not
-		   know */
+		/* do not count a job with a state that this version of apspd
+		   does not know */
 		if (state_read(store, stmt, 1, &state, NULL) == 0)
 			out[state]++;
 	return r;

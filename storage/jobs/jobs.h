@@ -28,8 +28,9 @@ struct apsp_job_record {
 	/* the progress of the last try that has ended; the worker has the
 	   progress of the running try */
 	struct apsp_job_progress last;
-	struct apsp_job_failure failure; /* why the job failed or was cancelled;
-					    otherwise err.code is 0 */
+	struct apsp_job_failure
+		failure; /* the error of a failed or cancelled job; for all
+			    other jobs, err.code is 0 */
 };
 
 /*

@@ -83,9 +83,8 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 	return r < 0 ? r : key_define(tx, place, &key, err);
 }
 
-/* If the tables that a profile uses were computed by a rule that chooses other
-   vertices or totals with the new attributes, the profile loses these
-   tables. */
+/* Take from a profile the tables that it uses, if the rule of these tables
+   chooses other vertices or totals with the new attributes. */
 static int served_rekey(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place,
 	const struct apsp_profile *served,

@@ -1,6 +1,6 @@
 /*
- * Keeps table files from bundles until a job has proved them; see
- * received_tables.h.
+ * Keeps table files from bundles until a job has proved that their tables are
+ * right; see received_tables.h.
  */
 #include "storage/jobs/received_tables.h"
 
@@ -84,7 +84,7 @@ int apsp_received_tables_link(struct apsp_store *store,
 }
 
 /* Rename one file, so that the job finds it. `hash` identifies the profile's
-   rule and choice. */
+   rule, and the vertices and totals that the rule chooses. */
 static int file_keep(const struct apsp_store *store,
 	const struct apsp_bundled *bundled, struct apsp_received_table *table,
 	const char *hash, struct apsp_err *err)

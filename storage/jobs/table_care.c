@@ -110,9 +110,9 @@ static void report(
 
 /*
  * Drop the file's pages from the kernel's cache, so that the next reads come
- * from the disk. If a write of the file has failed, the kernel can treat cached
- * pages as written although they are not on the disk, and the next fsync()
- * would succeed. Pages that are not written yet stay in the cache.
+ * from the disk. After a failed write, the kernel can treat cached pages as
+ * written, although the disk does not have them. Then the next fsync() would
+ * succeed. Pages that are not written yet stay in the cache.
  */
 static void pages_drop(const char *path)
 {

@@ -27,7 +27,7 @@ struct apsp_tables_watch apsp_table_care_watch(struct apsp_store *store);
  * member `tables` is NULL. If they are not durable, every block is read from
  * the disk and checked, because any part of the file may have been lost in a
  * power cut or a failed sync. If the file is absent or damaged, the row is
- * removed and a job for the tables is queued; if the file exists but cannot be
+ * removed, and a job for the tables is queued. If the file exists but cannot be
  * opened, the file's entry in the list of open tables keeps the reason.
  * APSP_EDB, APSP_ENOMEM.
  */

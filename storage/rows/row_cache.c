@@ -1,7 +1,7 @@
 /*
  * Rows on demand; see row_cache.h. One lock protects everything. Readers of
  * rows need no lock: they look rows up in storage/tables/tables.h, and a row
- * stays in memory as long as it is held.
+ * stays in memory as long as a request holds it.
  */
 #include "storage/rows/row_cache.h"
 
@@ -15,8 +15,9 @@
 #include "storage/tables/tables.h"
 
 enum {
-	/* A hold awaits at most about config.max_wanted / WANTED_PART rows at a
-	   time, so that other holds can have wanted rows, too. */
+	/* A hold (the rows that a request needs) awaits at most about
+	   config.max_wanted / WANTED_PART rows at a time, so that other holds
+	   can have wanted rows, too. */
 	WANTED_PART = 4,
 };
 
@@ -24,7 +25,8 @@ enum row_state {
 	ROW_WANTED, /* in the list `wanted` */
 	ROW_TAKEN,  /* being computed; in no list */
 	ROW_READY,  /* in the list `ready` */
-	ROW_FAILED, /* in no list; the row is reached only through its holds */
+	ROW_FAILED, /* in no list; only the requests that hold the row can reach
+		       it */
 };
 
 /* One row: the values of one kind for one vertex. */
@@ -37,8 +39,9 @@ struct row {
 	enum apsp_demand demand;
 	uint32_t vertex;
 	enum row_state state;
-	uint32_t n_holds;    /* number of holds that have or await this row */
-	size_t size;	     /* bytes of memory that the row takes */
+	uint32_t n_holds; /* number of holds (struct apsp_row_hold) that have or
+			     await this row */
+	size_t size;	  /* bytes of memory that the row takes */
 	struct apsp_err why; /* the error, in the state ROW_FAILED */
 	struct row *next, *before;
 };
@@ -50,7 +53,8 @@ struct list {
 struct apsp_row_cache {
 	struct apsp_row_cache_config config;
 	pthread_mutex_t lock;
-	struct apsp_budget *holds; /* budget of the memory of held rows */
+	struct apsp_budget *holds; /* budget for the memory of the rows that
+				      requests hold */
 	struct list wanted;	   /* rows in the state ROW_WANTED, the oldest
 				      first */
 	struct list ready; /* rows in the state ROW_READY, the least recently
@@ -170,7 +174,7 @@ void apsp_row_cache_free(struct apsp_row_cache *cache)
 	free(cache);
 }
 
-/* With the lock held: make the tables forget `row`, and count its memory as
+/* With the lock held: remove `row` from its tables, and count its memory as
    free. The caller frees the row. */
 static void row_forget(struct apsp_row_cache *cache, struct row *row)
 {
@@ -339,7 +343,7 @@ static void asked_done(struct apsp_row_hold *hold, struct asked *asked)
 	*asked = (struct asked){0};
 }
 
-/* Reserve the memory for all rows of `asked` at once. If each hold reserved
+/* Reserve the memory for all rows of `asked` in one call. If each hold reserved
    memory row by row, two waiting holds could block each other. */
 static int room_reserve(
 	struct apsp_row_hold *hold, struct asked *asked, struct apsp_err *err)

@@ -219,8 +219,8 @@ int apsp_adjacency_cache_load(struct apsp_shared_adjacency *shared,
 	if (atomic_load(&shared->ready))
 		return 0;
 	pthread_mutex_lock(&shared->loading);
-	/* if another thread has just done the last step, this call returns 0 at
-	   once */
+	/* if another thread has just done the last step, this call returns 0
+	   immediately */
 	r = apsp_adjacency_step(&shared->build, tables, err);
 	if (r == 0)
 		atomic_store(&shared->ready, true);

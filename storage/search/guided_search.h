@@ -54,8 +54,8 @@ struct apsp_guided_search {
 	apsp_path_cost best;  /* cost of the cheapest path;
 				 APSP_PATH_COST_INFINITY: none was found yet */
 	double tolerance;     /* two lengths count as equal if their relative
-				 difference is at most this; below 0: only the
-				 cheapest paths count as shortest */
+				 difference is at most this number; below 0: only
+				 the cheapest paths count as shortest */
 	double far; /* if a sum of doubles is greater than this number, the
 		       exact cost is greater than `limit` */
 };

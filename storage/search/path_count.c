@@ -11,7 +11,8 @@
 __extension__ typedef unsigned __int128 uint128;
 
 enum {
-	PIECE_DIGITS = 19, /* decimal digits of a piece */
+	PIECE_DIGITS = 19, /* a number is printed in pieces of this number of
+			      decimal digits */
 	PIECES = 70,	   /* a number of 4,096 bits has at most 65 pieces */
 };
 

@@ -23,8 +23,8 @@ struct apsp_search_work {
 	uint64_t turn_arcs; /* number of arcs to visit in a turn; 0:
 			       APSP_SEARCH_TURN */
 
-	uint64_t n_arcs;     /* number of visited arcs, plus one for each
-				vertex */
+	uint64_t n_arcs; /* number of visited arcs, plus one for each visited
+			    vertex */
 	uint64_t n_vertices; /* number of vertices whose arcs were visited */
 	uint64_t bytes;	   /* bytes allocated by the search; set by each step */
 	uint64_t turn_end; /* value of n_arcs at which the turn ends */

@@ -10,9 +10,10 @@
  * keeps one: the walk whose second-to-last vertex has the lowest index.
  *
  * The beginning of a widest walk need not be a widest walk itself. So a widest
- * walk is read off the layers, from its end: the vertex before v is the vertex
- * u with the lowest index in the previous layer for which the walk to u and the
- * arc u → v are both wide enough.
+ * walk is read from the layers, beginning at its end. The vertex before v is a
+ * vertex u of the previous layer: the walk to u and the arc u → v are both wide
+ * enough. If there are several such vertices, u is the vertex with the lowest
+ * index.
  */
 #include "storage/search/walk_search.h"
 

@@ -12,9 +12,10 @@
  * the end's side has reached, and each of its levels is one arc nearer to the
  * end.
  *
- * The path is then read off the levels of the source's side, from its end: the
- * vertex before v is the lowest vertex that is one level nearer to the source
- * and has an arc to v of at most the rank.
+ * The path is then read from the levels of the source's side, beginning at its
+ * end. The vertex before v is one level nearer to the source and has an arc to
+ * v. The rank of this arc is at most the rank of the widest path. If there are
+ * several such vertices, the lowest one is used.
  */
 #include "storage/search/width_search.h"
 
@@ -162,8 +163,8 @@ static int widen_from(struct apsp_width_search *search, uint32_t v,
 	return r;
 }
 
-/* Find the rank of the widest path. Returns 1 if the turn is over before
-   that, else 0. */
+/* Find the rank of the widest path. Returns 1 if the turn ends before the rank
+   is found, else 0. */
 static int widen(struct apsp_width_search *search,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
@@ -189,8 +190,8 @@ static int widen(struct apsp_width_search *search,
 	return 0;
 }
 
-/* Read the path off the levels of the source's side, from its end to its
-   source, and store it. */
+/* Read the path from the levels of the source's side, beginning at the path's
+   end, and store the path. */
 static void path_store(struct apsp_width_search *search)
 {
 	const struct apsp_adjacency *arcs = search->arcs;
@@ -304,8 +305,8 @@ static bool side_choose(struct apsp_width_search *search)
 	return sizes[FROM] > 0 && sizes[TO] > 0;
 }
 
-/* Search from both ends, until both sides meet or one has no more vertices.
-   Returns 1 if the turn is over before that, else 0. */
+/* Search from both ends, until both sides meet or one side has no more
+   vertices. Returns 1 if the turn ends first, else 0. */
 static int both_search(struct apsp_width_search *search,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
@@ -332,7 +333,7 @@ static int both_search(struct apsp_width_search *search,
 }
 
 /* Continue the levels of the source's side to the end, and store the path.
-   Returns 1 if the turn is over before that, else 0. */
+   Returns 1 if the turn ends before the path is stored, else 0. */
 static int join(struct apsp_width_search *search, struct apsp_search_work *work,
 	struct apsp_err *err)
 {

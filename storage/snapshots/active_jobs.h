@@ -1,9 +1,9 @@
 /*
  * Lists the jobs that requests see as queued or running. A commit changes the
- * rows of jobs at once, but requests find the new snapshots a moment later.
- * Between these two events, the row of a job can say that the job has ended,
- * although requests cannot find its tables yet. So a job counts as ended only
- * when it is in neither list (storage/snapshots/README.md, Rows are the truth).
+ * rows of jobs, and requests find the new snapshots a moment later. In this
+ * moment, the row of a job can say that the job has ended, although requests
+ * cannot find its tables yet. So a job counts as ended only when it is in
+ * neither list (storage/snapshots/README.md, Rows are the truth).
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_ACTIVE_JOBS_H
 #define APSP_STORAGE_SNAPSHOTS_ACTIVE_JOBS_H
@@ -38,8 +38,8 @@ void apsp_active_jobs_done(struct apsp_active_jobs *jobs);
 /*
  * From now on, requests see the jobs in `queued` as queued and the jobs in
  * `running` as running. The lists are swapped: afterwards, `queued` and
- * `running` hold the ids that requests saw before. Call this on the writer
- * thread.
+ * `running` hold the ids that requests saw before the call. Call this on the
+ * writer thread.
  */
 void apsp_active_jobs_show(struct apsp_active_jobs *jobs,
 	struct apsp_ids *queued, struct apsp_ids *running);

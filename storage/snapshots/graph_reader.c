@@ -219,9 +219,9 @@ static int job_read(sqlite3_stmt *stmt, struct apsp_profile_snapshot *out,
  * attributes: the choice of the rule (rule_choice.h). If a change of attributes
  * changes the choice, the same transaction removes the tables from the profile
  * (attributes_put.c). So the tables were normally computed with this choice.
- * But an older apspd, which knew no choices, may have changed the attributes.
- * Then the profile gets no tables, and requests fail until the profile is
- * defined again.
+ * But an older version of apspd, which knew no choices, may have changed the
+ * attributes. Then the profile gets no tables, and requests fail until the
+ * profile is defined again.
  */
 static int choice_read(const struct apsp_generation *generation,
 	struct apsp_profile_snapshot *out, struct apsp_err *err)

@@ -19,8 +19,8 @@ void apsp_held_uploads_done(struct apsp_held_uploads *held)
 	free(held->all);
 }
 
-/* Find the entry of a generation; NULL: no reader holds it. The caller has
-   locked the mutex. */
+/* Find the entry of a generation; NULL: the generation has no reader. The
+   caller has locked the mutex. */
 static struct apsp_held_upload *find(
 	struct apsp_held_uploads *held, uint64_t id)
 {

@@ -15,7 +15,7 @@
 #include "daemon/base/err.h"
 
 enum {
-	/* milliseconds after which the hold of a reader ends: an hour, the same
+	/* milliseconds for which rows are kept for a reader: an hour, the same
 	   time as APSP_HELD_TABLES_GRACE_MS */
 	APSP_HELD_UPLOADS_MS = 3600000,
 };
@@ -23,8 +23,8 @@ enum {
 struct apsp_held_upload {
 	uint64_t id; /* id of the generation */
 	unsigned int n_readers;
-	int64_t until_ms; /* monotonic time at which all holds of the generation
-			     end */
+	int64_t until_ms; /* monotonic time until which the generation's rows
+			     are kept for its readers */
 };
 
 struct apsp_held_uploads {
@@ -37,15 +37,16 @@ struct apsp_held_uploads {
 void apsp_held_uploads_init(struct apsp_held_uploads *held);
 void apsp_held_uploads_done(struct apsp_held_uploads *held);
 
-/* Count one more reader of a generation. All holds of the generation end an
-   hour after its last reader was counted. APSP_ENOMEM. */
+/* Count one more reader of a generation. The rows of the generation are kept
+   for at most an hour after its last reader was counted. APSP_ENOMEM. */
 int apsp_held_uploads_add(
 	struct apsp_held_uploads *held, uint64_t id, struct apsp_err *err);
 
-/* Count one reader less of a generation. */
+/* Remove one reader from the count of a generation's readers. */
 void apsp_held_uploads_remove(struct apsp_held_uploads *held, uint64_t id);
 
-/* Whether a reader holds this generation, or any generation if `id` is 0. */
+/* Whether the generation `id` has a reader; if `id` is 0, whether any
+   generation has a reader. */
 bool apsp_held_uploads_has(struct apsp_held_uploads *held, uint64_t id);
 
 #endif

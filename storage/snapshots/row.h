@@ -27,8 +27,8 @@ int apsp_row_rule(sqlite3_stmt *stmt, int column, struct apsp_profile *out,
 struct apsp_job_size apsp_row_job_size(sqlite3_stmt *stmt, int column);
 
 /* Whether `hash` is the SHA-256 of the text in the column. False if the rule
-   makes a choice, because the hash of such a rule also depends on the
-   choice. */
+   chooses vertices or totals, because the hash of such a rule also depends on
+   the choice. */
 bool apsp_row_rule_has_hash(
 	sqlite3_stmt *stmt, int column, const char hash[APSP_HASH_SIZE]);
 

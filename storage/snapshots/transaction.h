@@ -1,8 +1,8 @@
 /*
  * One transaction on the writer's connection, and the steps after its commit.
  * Before the commit, a new snapshot is built for each graph that was passed to
- * apsp_transaction_touch(). After the commit, all new snapshots are shown to
- * requests at once; then the hooks are called, and the files of dropped tables
+ * apsp_transaction_touch(). After the commit, requests see all new snapshots at
+ * the same moment. Then the hooks are called, and the files of dropped tables
  * are removed.
  *
  *	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};

@@ -10,8 +10,8 @@
 #include "daemon/base/utf8.h"
 
 /* By default, every row of the tables is proved if the number of vertices times
-   the number of arcs is at most this. At this size, the proof takes about half
-   a minute on one processor. */
+   the number of arcs is at most this number. At this size, the proof takes
+   about half a minute on one processor. */
 #define PROVE_ALL_MAX 1e11
 
 /* Return the profile whose file is being read or comes next. Call this only if
@@ -128,7 +128,7 @@ int apsp_bundle_tables_feed(struct apsp_bundle_tables *tables, const char *data,
 	return result(tables, r, &why, err);
 }
 
-/* Check that a complete file is the one that bundle.json describes. */
+/* Check that a complete file agrees with its description in bundle.json. */
 static int described(const struct apsp_bundle_tables *tables,
 	const struct apsp_table_header *header, struct apsp_err *why)
 {
@@ -168,7 +168,8 @@ int apsp_bundle_tables_close(
 		if (r == 0)
 			r = described(tables, &table->header, &why);
 		r = result(tables, r, &why, err);
-		if (table->path) /* the file stays, so less room is left */
+		if (table->path) /* the file stays on the disk, so the limit for
+				    later files gets lower */
 			tables->builder->received.room_bytes -=
 				present(tables)->tables_size;
 	}

@@ -35,9 +35,9 @@ enum {
 
 struct apsp_csv_reader {
 	struct apsp_csv_handler handler;
-	size_t n_mark; /* how many bytes at the start of the text have matched
-			  the byte order mark so far; set to MARK_SIZE when the
-			  text turns out to have no complete mark */
+	size_t n_mark; /* number of bytes at the start of the text that have
+			  matched the byte order mark so far; MARK_SIZE if the
+			  text has no complete mark */
 	char separator;
 	uint8_t kinds[256];
 	enum state state;
@@ -341,7 +341,8 @@ static int sniff_end(struct apsp_csv_reader *f, struct apsp_err *err)
 
 /*
  * Parse one byte before the separator is known. Comments and blank lines are
- * parsed at once. The first other line is kept until the separator is found.
+ * parsed immediately. The first line with fields is kept until the separator is
+ * found.
  */
 static int sniff_byte(struct apsp_csv_reader *f, char c, struct apsp_err *err)
 {
@@ -375,8 +376,8 @@ int apsp_csv_reader_feed(struct apsp_csv_reader *fields, const char *data,
 {
 	static const char mark[] = "\xef\xbb\xbf";
 
-	/* The mark may be divided between several calls. If the text begins
-	   with only a part of a mark, this part is parsed as text. */
+	/* Skip a byte order mark, even if several calls bring its bytes. If the
+	   text begins with a part of a mark, this part is parsed as text. */
 	while (fields->n_mark < MARK_SIZE && size > 0 &&
 		*data == mark[fields->n_mark]) {
 		fields->n_mark++;

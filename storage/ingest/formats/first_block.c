@@ -170,9 +170,9 @@ static int text_check(const char *block, size_t size, enum apsp_format format,
 
 /*
  * The kind of file that begins with this block, or NULL. If the block is text,
- * it is compared only with kinds of text files. Otherwise, an edge list whose
- * first vertex is called PAR1 would count as a Parquet file, because such files
- * begin with "PAR1".
+ * it is compared only with kinds of text files. So an edge list whose first
+ * vertex is called PAR1 does not count as a Parquet file, although Parquet
+ * files begin with "PAR1".
  */
 static const struct foreign *foreign_find(
 	const char *block, size_t size, bool binary)

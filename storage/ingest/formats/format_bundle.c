@@ -1,8 +1,8 @@
 /*
  * The format bundle: a tar archive of a graph (api/graphs/README.md, What is in
  * a bundle). The parser checks everything in the archive: every size, index,
- * text and hash must be right. The members must be those that bundle.json
- * names, in this order:
+ * text and hash must be right. The archive must have the members that
+ * bundle.json names, in this order:
  *
  *	bundle.json | labels | arcs | attributes | tables/<hash>.apsp …
  *
@@ -26,8 +26,8 @@
 
 enum {
 	/* An upload of attributes has at most APSP_ATTRIBUTE_BYTES_MAX bytes.
-	   Its stored form may have a few more, because the name of the first
-	   column becomes "label". */
+	   The stored form of the attributes may have a few bytes more, because
+	   the name of the first column becomes "label". */
 	ATTRIBUTES_MAX = APSP_ATTRIBUTE_BYTES_MAX + 4096,
 	FIRST_BYTES = 65536,
 	/* largest number of bytes of a label, a name or a value, with its
@@ -49,8 +49,8 @@ struct bundle {
 	struct apsp_tar_reader tar;
 	struct apsp_bundle_text text;
 	struct apsp_bundle_tables tables;
-	enum stage stage; /* kind of the present member or, between two members,
-			     of the next one */
+	enum stage stage;  /* kind of the present member; between two members,
+			      kind of the next member */
 	bool is_directory; /* the present member is a directory */
 	/* the first bytes of a label or an arc whose other bytes have not
 	   arrived yet */
@@ -131,7 +131,8 @@ static int member_begin(
 	struct bundle *self = ctx;
 	const char *name = header->name;
 
-	/* a user may have packed the files again by "tar c ./labels …" */
+	/* skip "./", which the names have if a user has packed the files again
+	   by "tar c ./labels …" */
 	if (strncmp(name, "./", 2) == 0)
 		name += 2;
 	self->is_directory = header->type == APSP_TAR_DIRECTORY;

@@ -64,8 +64,8 @@ static int field_parse(
 				field->size, CELL_SIZE);
 		cell->size = field->size;
 		cell->place = field->place;
-		/* copy nothing if the field is empty, because its text may be
-		   NULL then */
+		/* copy nothing from an empty field, because its text may be
+		   NULL */
 		if (field->size > 0)
 			memcpy(cell->text, field->text, field->size);
 	}
@@ -105,8 +105,8 @@ static int record_parse(struct edge_list *self, size_t n_fields,
 		self->builder, tail, head, w, weight->place, err);
 }
 
-/* If the file has weights, announce them to the builder. The name of their
-   column may show that they are lengths. */
+/* If the file has weights, announce the weights to the builder. The name of the
+   column of weights may show that the weights are lengths. */
 static int weights_announce(struct edge_list *self,
 	struct apsp_text_position place, struct apsp_err *err)
 {

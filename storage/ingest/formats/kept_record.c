@@ -40,8 +40,7 @@ int apsp_kept_record_add(struct apsp_kept_record *record,
 			err);
 	if (r < 0)
 		return r;
-	/* copy nothing if the field is empty, because field->text may be NULL
-	   then */
+	/* copy nothing from an empty field, because field->text may be NULL */
 	if (field->size > 0)
 		memcpy(record->text + record->text_used, field->text,
 			field->size);

@@ -15,7 +15,8 @@
 enum {
 	OUT_SIZE = 1 << 17,
 	MAGIC_SIZE = 4,
-	/* the largest window of zstd on the web (RFC 9659): 8 MiB */
+	/* binary logarithm of the largest zstd window that RFC 9659 allows on
+	   the web: 8 MiB */
 	WINDOW_LOG_MAX = 23,
 };
 

@@ -49,12 +49,12 @@ void apsp_inflate_free(struct apsp_inflate *inflate);
 /*
  * Decompress some of the *size bytes at *data, and move *data and *size past
  * them. One call passes at most 128 KiB to handler(). Returns 1 if there is
- * more to do: the caller must call this again, even if *size is 0. Returns 0
- * when all bytes that were given are decompressed.
+ * more to do: the caller must call this function again, even if *size is 0.
+ * Returns 0 when all given bytes are decompressed.
  *
- * APSP_EDATA: the data is damaged, has bytes after its end, or needs a zstd
- * window above 8 MiB. APSP_ETOOLARGE: a limit is exceeded. APSP_ENOMEM; errors
- * of apsp_share_grow() and of handler().
+ * APSP_EDATA: the compressed data is damaged, other bytes follow it, or it
+ * needs a zstd window above 8 MiB. APSP_ETOOLARGE: a limit is exceeded.
+ * APSP_ENOMEM; errors of apsp_share_grow() and of handler().
  */
 int apsp_inflate_step(struct apsp_inflate *inflate, const char **data,
 	size_t *size, struct apsp_err *err);

@@ -48,7 +48,7 @@ struct apsp_upload_options {
 	struct apsp_file_options file;
 	struct apsp_inflate_limits limits; /* `limits.share` is ignored */
 	uint64_t max_arcs;
-	/* where table files of a bundle are stored */
+	/* the place where the table files of a bundle are stored */
 	struct apsp_received_place received;
 	/*
 	 * Limit of processor time in milliseconds: `cpu_ms`, plus 1000 for each
@@ -72,8 +72,8 @@ struct apsp_upload_options {
 	 * `format` is the format that the upload's record shows.
 	 */
 	bool no_body;
-	/* The graph from which the caller makes the upload. If `no_body` is
-	   not set, this is unused. On success, apsp_upload_open() takes over
+	/* The graph from which the caller makes the upload. If `no_body` is not
+	   set, this member is unused. On success, apsp_upload_open() takes over
 	   origin.question. */
 	struct apsp_origin origin;
 	/* The id in the database of the attributes that the graph gets. 0: a
