@@ -328,7 +328,8 @@ static int batches_run(struct run *run,
 		}
 		if (!adds)
 			continue;
-		/* a stop cuts the batch short: then some shares are missing */
+		/* a requested stop ends the batch early, and then some shares
+		   are missing */
 		r = apsp_stop_check(run->progress->stop, err);
 		if (r < 0)
 			return r;

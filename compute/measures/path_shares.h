@@ -1,8 +1,9 @@
 /*
- * Computes what one source adds to the betweenness of each vertex. This is a
- * sum over all targets. Each target adds a number from 0 to 1: the number of
- * shortest paths from the source through the vertex to the target, divided by
- * the number of all shortest paths from the source to the target.
+ * Computes what one source adds to the betweenness of each vertex. The result
+ * for a vertex is a sum over all targets. Each target adds a number from 0 to
+ * 1: the number of shortest paths from the source through the vertex to the
+ * target, divided by the number of all shortest paths from the source to the
+ * target.
  */
 #ifndef APSP_COMPUTE_MEASURES_PATH_SHARES_H
 #define APSP_COMPUTE_MEASURES_PATH_SHARES_H
@@ -53,11 +54,11 @@ void apsp_path_shares_done(struct apsp_path_shares *shares);
 /*
  * Count the shortest paths from `source`. The caller has stored the table's row
  * of `source` in shares->distances. For each vertex v other than the source,
- * store in out[v] what the source adds to the betweenness of v. This is a sum
- * over all targets other than v: each target adds the number of shortest paths
- * to the target through v, divided by the number of all shortest paths to the
- * target. Store 0 in out[source]. `stop` may be NULL. APSP_EPROOF: the row does
- * not belong to these arcs; APSP_ECANCELLED: a stop was requested.
+ * store in out[v] what the source adds to the betweenness of v. The stored
+ * number is a sum over all targets other than v: each target adds the number of
+ * shortest paths to the target through v, divided by the number of all shortest
+ * paths to the target. Store 0 in out[source]. `stop` may be NULL. APSP_EPROOF:
+ * the row does not belong to these arcs; APSP_ECANCELLED: a stop was requested.
  */
 int apsp_path_shares_of(struct apsp_path_shares *shares, uint32_t source,
 	const struct apsp_stop *stop, double *out, struct apsp_err *err);

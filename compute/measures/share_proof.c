@@ -1,8 +1,8 @@
 /*
  * Computes the shares of some sources a second time; see share_proof.h. Unlike
  * path_shares.c, this file reads the arcs that leave each vertex, and does not
- * sort the vertices by distance. It sorts them so that each arc that is the
- * last arc of a shortest path leads forward.
+ * sort the vertices by distance. Instead, it sorts the vertices so that the
+ * last arc of each shortest path leads forward.
  */
 #include "compute/measures/share_proof.h"
 

@@ -1,7 +1,7 @@
 /*
- * Makes the tables of algorithms and their names from algorithm_list.h, with
- * the formulas of operations, steps and bytes that the list names; see
- * algorithm.h.
+ * Makes the table of algorithms, and the lists of their names, from
+ * algorithm_list.h; see algorithm.h. The functions here are the formulas for
+ * operations, steps and bytes that algorithm_list.h names.
  */
 #include "compute/plan/algorithm.h"
 

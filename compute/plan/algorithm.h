@@ -107,7 +107,8 @@ struct apsp_algorithm {
 	uint64_t (*own_bytes)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 	/* Returns the bytes of the largest buffer that own_bytes() counts. The
-	   pointer is NULL if no such buffer is larger than a row of tiles. */
+	   pointer is NULL if none of these buffers is larger than a row of
+	   tiles. */
 	uint64_t (*own_buffer)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 

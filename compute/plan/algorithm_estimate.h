@@ -77,10 +77,10 @@ double apsp_algorithm_estimate_distance_s(const struct apsp_plan_facts *facts,
 
 /*
  * Return the algorithm that stands in if the device's arithmetic excludes all
- * algorithms that compete. If V needs doubles and the device has none, it is
- * `reference`. If the device can read doubles half-written, it is `fw`, in
- * which no work-item reads a value while another work-item writes it. -1: the
- * arithmetic excludes no algorithm that competes.
+ * algorithms that compete. If V needs doubles and the device has none, the
+ * result is `reference`. If the device can read doubles half-written, the
+ * result is `fw`, in which no work-item reads a value while another work-item
+ * writes it. -1: the arithmetic excludes no algorithm that competes.
  */
 int apsp_algorithm_estimate_stand_in(const struct apsp_plan_facts *facts);
 

@@ -56,11 +56,11 @@ struct apsp_lane_batch apsp_batch_size_lanes(uint64_t n_vertices,
 	uint64_t largest_buffer_bytes, const struct apsp_tuning *tuning);
 
 /*
- * Return how many of the batch->d_bytes bytes of a batch the algorithm writes
- * if the shortest paths of the graph have at most `hops` arcs. If all lengths
- * are 1, the high bits of all distances are 0, and the algorithm never writes
- * the pages that hold these bits. On a CPU, Linux allocates no memory for pages
- * that are not written.
+ * The distances of a batch take batch->d_bytes bytes. Return how many of these
+ * bytes the algorithm writes if no shortest path has more than `hops` arcs. If
+ * all lengths are 1, the high bits of all distances are 0, and the algorithm
+ * never writes the pages that hold these bits. On a CPU, Linux allocates no
+ * memory for pages that are not written.
  */
 uint64_t apsp_batch_size_written(
 	const struct apsp_lane_batch *batch, uint64_t hops);

@@ -30,8 +30,8 @@ enum {
 	   and counts the results. The counters take this number of bytes
 	   (predecessor_gpu.cl, sums.cl). */
 	CHECKS_BYTES = 20,
-	/* For each number of arcs, the device counts the paths in a slot that
-	   have this number. The counters take this number of bytes
+	/* The device counts the paths in a slot (a buffer of downloaded rows)
+	   by their numbers of arcs. HOPS_BYTES is the size of the counters
 	   (sums_device.h). */
 	HOPS_BYTES = 4 * 257,
 	/*
@@ -390,7 +390,7 @@ struct apsp_batch apsp_predecessor_batch(
 }
 
 /* Return the bytes that a transposed batch takes at one vertex, including the
-   bytes with which the predecessors of widest paths are searched. */
+   bytes for the search of predecessors on widest paths. */
 static uint64_t turned_bytes(
 	const struct apsp_workload *work, const struct apsp_batch *batch)
 {

@@ -77,9 +77,8 @@ struct apsp_batch {
 	uint32_t lanes; /* number of rows */
 	/* bytes that the values of all rows of the batch take at one vertex */
 	uint32_t bytes;
-	/* additional bytes at one vertex, with which the predecessors of widest
-	   paths are searched (kernels/settle_cpu.clh,
-	   kernels/settle_gpu.clh) */
+	/* additional bytes at one vertex, for the search of predecessors on
+	   widest paths (kernels/settle_cpu.clh, kernels/settle_gpu.clh) */
 	uint32_t settle_bytes;
 };
 
@@ -107,9 +106,10 @@ uint64_t apsp_download_rows_least(uint64_t n_vertices, uint64_t row_bytes,
 /*
  * Return the number of rows of a slot, which is a buffer of downloaded rows
  * (download.h). The number is a multiple of `lanes`. It is at least the result
- * of apsp_download_rows_least(), or less if the launch that searches the rows'
- * predecessors would take too long. `units` is the device's number of compute
- * units. row_bytes is the size of a row's distances and predecessors.
+ * of apsp_download_rows_least(), unless the launch that searches the
+ * predecessors of so many rows would take too long. `units` is the device's
+ * number of compute units. row_bytes is the size of a row's distances and
+ * predecessors.
  */
 uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t row_bytes, uint32_t lanes, uint32_t units,

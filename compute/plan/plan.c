@@ -302,9 +302,9 @@ static void contest_plan(
 							   : MARGIN_DEFAULT);
 }
 
-/* Whether the kernels are already compiled, because a remembered job used the
-   same algorithm and the same element type of the distance matrix, or none are
-   needed. */
+/* Whether no kernel must be compiled: the algorithm needs no kernels, or a
+   remembered job used the same algorithm and the same element type of the
+   distance matrix. */
 static bool is_compiled(
 	const struct apsp_plan_facts *facts, const struct apsp_plan *plan)
 {

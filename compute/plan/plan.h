@@ -58,11 +58,11 @@ struct apsp_plan {
 	   two; APSP_TABLES_NONE: no table. */
 	enum apsp_tables_kept tables;
 	/*
-	 * What was chosen and why, for example "multi-source: 0.12 s estimated,
-	 * …", or the reason why no algorithm was chosen. If the estimate was
-	 * corrected by the times of earlier jobs, the text also has the
-	 * uncorrected estimate. The algorithm is chosen by the uncorrected
-	 * estimate.
+	 * The chosen algorithm and the reason for the choice, for example
+	 * "multi-source: 0.12 s estimated, …"; or the reason why no algorithm
+	 * was chosen. If the estimate was corrected by the times of earlier
+	 * jobs, the text also has the uncorrected estimate. The algorithm is
+	 * chosen by the uncorrected estimate.
 	 */
 	char text[APSP_PLAN_TEXT_SIZE];
 	/* Number of earlier jobs that the daemon remembers (job_pace.h),
@@ -72,7 +72,7 @@ struct apsp_plan {
 	 * True: no kernels must be compiled, because the chosen algorithm has
 	 * no kernels, or because a remembered job ran the same kernels. False:
 	 * kernels perhaps must be compiled; the estimated seconds do not
-	 * include the time for this.
+	 * include the time to compile kernels.
 	 */
 	bool compiled;
 };

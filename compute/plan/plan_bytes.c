@@ -15,8 +15,9 @@
 enum {
 	/* Bytes of a job's compiled programs, its threads and their stacks. */
 	PROGRAMS_BYTES = 4 << 20,
-	/* Like PROGRAMS_BYTES, but for a job that a waiting solver runs. A
-	   waiting solver already holds most of the programs. */
+	/* Bytes of the compiled programs, the threads and their stacks, for a
+	   job that a waiting solver runs. A waiting solver already holds most
+	   of the programs. */
 	LOADS_BYTES = 1 << 20,
 	HEAD_BYTES = 4,	      /* bytes of an arc's head on the host */
 	LENGTH_BYTES = 8,     /* bytes of an arc's length on the host */
@@ -452,10 +453,12 @@ static uint64_t pinned_after(const struct way *way)
 	return bytes;
 }
 
-/* Return the host's bytes while rows are downloaded. They are the bytes of the
-   distance matrix V, the useful arcs, the closure, path sums, the proof,
-   statistics and slots. Each arc also has a flag of one byte, which is set if
-   predecessors are searched among arcs that include this arc. */
+/*
+ * Return the host's bytes while rows are downloaded. They are the bytes of the
+ * distance matrix V, the useful arcs, the closure, path sums, the proof,
+ * statistics and slots. Each arc also has a flag of one byte. The flag says
+ * whether the search for predecessors reads the arc.
+ */
 static uint64_t host_after(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;

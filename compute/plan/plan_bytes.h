@@ -30,8 +30,8 @@ struct apsp_plan_bytes {
 struct apsp_plan_bytes apsp_plan_bytes_of(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm);
 
-/* Return the host's bytes while a closure is computed that needs device_bytes
-   bytes on the device. */
+/* Return the host's bytes while a closure is computed. The closure takes
+   device_bytes bytes on the device. */
 uint64_t apsp_plan_bytes_closure(
 	const struct apsp_plan_facts *facts, uint64_t device_bytes);
 

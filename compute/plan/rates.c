@@ -69,7 +69,8 @@ static const struct apsp_rates gpu_rates = {
 
 void apsp_rates_default(bool gpu, struct apsp_rates *out)
 {
-	/* the rates of CPUs are those of DEFAULT_PROCESSORS processors */
+	/* the default rates of CPUs were measured on DEFAULT_PROCESSORS
+	   processors */
 	double share =
 		gpu ? 1
 		    : (double)DEFAULT_PROCESSORS / apsp_parallel_processors();

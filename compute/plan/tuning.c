@@ -204,7 +204,8 @@ static struct apsp_tuning_limits relax_needs(const struct apsp_tuning *tuning)
 }
 
 /* Return the work-items and the local memory that a work-group of bf_dense.cl
-   needs. They need local memory only if several work-items share a vertex. */
+   needs. A work-group needs local memory only if several work-items share a
+   vertex. */
 static struct apsp_tuning_limits bf_needs(const struct apsp_tuning *tuning)
 {
 	uint64_t held =

@@ -194,10 +194,10 @@ void apsp_tuning_needs(
 	const struct apsp_tuning *tuning, struct apsp_tuning_limits *out);
 
 /*
- * Whether only one work-item of bf-edges writes to each row of distances. This
- * is faster if edges with the same head follow each other. If the result is
- * false, several work-items write to a row, and they lower the distances with
- * atomic minima.
+ * Whether only one work-item of bf-edges writes to each row of distances. One
+ * writer for each row is faster if edges with the same head follow each other.
+ * If the result is false, several work-items write to a row, and they lower the
+ * distances with atomic minima.
  */
 bool apsp_tuning_owns_rows(const struct apsp_tuning *tuning);
 

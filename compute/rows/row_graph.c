@@ -131,8 +131,8 @@ static int narrow_make(struct apsp_row_graph *graph, struct apsp_err *err)
 	return 0;
 }
 
-/* Compute the integers of all arcs. APSP_EDAMAGED: their kind or their scale is
-   not the one in the file's header. */
+/* Compute the integers of all arcs. APSP_EDAMAGED: their kind or their scale
+   differs from the file's header. */
 static int values_make(
 	struct apsp_row_graph *graph, unsigned int width, struct apsp_err *err)
 {

@@ -47,8 +47,8 @@ struct calibration {
 	struct apsp_progress silent;
 	struct apsp_rates defaults;
 	struct apsp_rates *rates;
-	double read_s; /* seconds that reading took, for the graph that was made
-			  last */
+	/* seconds in which the graph that was made last was read */
+	double read_s;
 	bool done[APSP_RATE_ROWS][APSP_RATE_ELEMENTS];
 };
 
@@ -137,8 +137,8 @@ static struct apsp_workload workload_of(
 	};
 }
 
-/* Run an algorithm once. **out_s gets the seconds in which it computed the
-   distance matrix. */
+/* Run an algorithm once. *out_s gets the seconds in which the algorithm
+   computed the distance matrix. */
 static int algorithm_time(const struct calibration *c,
 	const struct apsp_distance_algorithm *algorithm,
 	enum apsp_element element, const struct apsp_prepared_graph *prepared,

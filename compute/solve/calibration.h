@@ -1,6 +1,6 @@
 /*
- * Measures a device's rates by running the algorithms on small graphs, so that
- * the rates include all costs of a job.
+ * Measures a device's rates. The algorithms run on small graphs as they do in a
+ * job, so the rates include all costs of a job.
  */
 #ifndef APSP_COMPUTE_SOLVE_CALIBRATION_H
 #define APSP_COMPUTE_SOLVE_CALIBRATION_H
@@ -21,9 +21,9 @@
  *
  * Blocks for seconds, and longer if kernels must be compiled. Graphs and tables
  * are unnamed files in the directory of compiled kernels, so no file is left
- * behind. Several processes may measure at once, but then they slow each other
- * down, and the rates include this. A requested stop is noticed between
- * launches, not while kernels are compiled.
+ * behind. Several processes may measure at the same time. They slow each other
+ * down then, and their rates include the delays. A requested stop is noticed
+ * between launches, not while kernels are compiled.
  *
  * Fails with APSP_ECANCELLED, APSP_EDEVICE, APSP_ENOMEM, APSP_EIO,
  * APSP_ENOSPACE.

@@ -1,8 +1,8 @@
 /*
  * The progress of a job that several processes compute together. Each process
  * reports to rank 0 that it advances, and which part of the rows it has
- * computed. Rank 0 reports to the daemon what all processes together have done.
- * It also does so while it waits.
+ * computed. Rank 0 reports to the daemon what all processes together have done,
+ * even while rank 0 waits.
  */
 #ifndef APSP_COMPUTE_SOLVE_GROUP_PROGRESS_H
 #define APSP_COMPUTE_SOLVE_GROUP_PROGRESS_H

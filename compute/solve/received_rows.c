@@ -96,7 +96,7 @@ static int width_find(struct proof *proof, struct apsp_err *err)
 		"this graph");
 }
 
-/* Check that an algorithm of the name in the header exists, because users are
+/* Check that the header's name is the name of an algorithm, because users are
    shown this name. */
 static int algorithm_check(const struct proof *proof, struct apsp_err *err)
 {
@@ -175,8 +175,8 @@ static int rows_open(struct proof *proof, struct apsp_err *err)
 	if (r < 0 || is_widths(proof) || (every && !sums))
 		return r;
 	compare = apsp_table_rows_sums(proof->rows);
-	/* only the statistics of path sums need hops, so otherwise no hops are
-	   counted */
+	/* the file has no path sums: no hops are counted, because only the
+	   statistics of path sums need hops */
 	if (!sums)
 		compare.stats = NULL;
 	return apsp_sums_open(&compare, &proof->sums, err);

@@ -37,7 +37,7 @@ struct apsp_ring {
 };
 
 /*
- * Compare the distance matrix in the panels with the known one. Then run the
+ * Compare the distance matrix in the panels with the known matrix. Then run the
  * other kernels of a job, and compare their results with the known solution:
  * predecessors, marks, counts, statistics and path sums. `sums` is the element
  * type of path sums; APSP_ELEMENT_NONE: there are no path sums. Path sums and

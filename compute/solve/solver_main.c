@@ -109,9 +109,8 @@ static int job_read(struct job *job, struct apsp_err *err)
 		5e-6 * (double)job->prepared.graph.n_arcs + n * n * 8 / 5e7;
 	job->on_demand = job->prepared.graph.profile.tables == APSP_TABLES_NONE;
 	name = job->prepared.graph.profile.algorithm;
-	/* a profile names at most one algorithm; if this is an algorithm for
-	   the closure, the plan chooses the algorithm for the distance
-	   matrix */
+	/* a profile names at most one algorithm; if it names an algorithm for
+	   the closure, the plan chooses an algorithm for the distance matrix */
 	job->closure = apsp_closure_algorithm_find(name);
 	if (job->closure)
 		return 0;

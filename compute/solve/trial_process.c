@@ -145,8 +145,8 @@ static int trial_run(
 			continue;
 	}
 	/* Check for a stop before the exit status is judged. The SIGTERM that
-	   requested the stop may have gone to the whole process group. Then it
-	   has ended the trial, too. */
+	   requested the stop may have gone to the whole process group. In this
+	   case, SIGTERM has ended the trial, too. */
 	r = apsp_stop_check(apsp_stop_watch_token(), err);
 	if (r < 0)
 		return r;

@@ -28,9 +28,9 @@ enum {
 	ROOM_TRIES = 4,
 };
 
-/* The smallest time limit, in seconds, of the search for useless arcs. For
-   small graphs, the limit of SEARCH_SHARE is shorter than this one. On a busy
-   machine, it would end the search too early. */
+/* The smallest time limit, in seconds, of the search for useless arcs. In small
+   graphs, the limit by SEARCH_SHARE is shorter. On a busy machine, such a short
+   limit would end the search too early. */
 #define SEARCH_LEAST_S 0.01
 
 APSP_AUTO_DEFINE(rows_free, struct apsp_table_rows, apsp_table_rows_free);
@@ -40,8 +40,8 @@ struct chosen {
 	/* a copy of the caller's struct, in which the chosen algorithm is
 	   set */
 	struct apsp_width_attempts attempts;
-	/* the algorithm that the profile names, which may be an algorithm for
-	   the closure, or else the chosen algorithm; borrowed */
+	/* the algorithm that the profile names, for distances or for the
+	   closure; if the profile names none, the chosen algorithm; borrowed */
 	const char *name;
 	uint32_t rows; /* number of rows of the distance matrix that are on the
 			  device at once */
@@ -347,8 +347,7 @@ static int attempt_width(struct chosen *chosen, const struct apsp_width *width,
  * name (its member `competes` is false) gets all arcs, so nothing is searched.
  * The part of the search that compares arcs with paths of two arcs has a time
  * limit. The limit is an eighth of the estimated seconds in which the fastest
- * algorithm would solve the graph with all arcs. But if SEARCH_LEAST_S is
- * longer, it is the limit.
+ * algorithm would solve the graph with all arcs, but at least SEARCH_LEAST_S.
  */
 static int useful_find(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, struct apsp_err *err)

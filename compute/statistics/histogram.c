@@ -40,10 +40,12 @@ void apsp_bins_init(struct apsp_bins *bins, double width, bool below)
 	ends_set(bins);
 }
 
-/* Codes of numbers (struct apsp_bins) were counted in groups. The number g of a
-   group consists of its `size` codes, of `bits` bits each. groups[g] is how
-   often the group was counted: add it to by_code[c] for each code c of the
-   group, and set groups[g] to 0. */
+/*
+ * Codes of numbers (struct apsp_bins) were counted in groups. The number g of a
+ * group holds its `size` codes, with `bits` bits for each code. groups[g] is
+ * the count of the group. Add groups[g] to by_code[c] for each code c of the
+ * group, and set groups[g] to 0.
+ */
 static void groups_settle(
 	uint64_t *by_code, uint32_t *groups, int size, int bits)
 {

@@ -41,8 +41,8 @@ enum apsp_made_column_stat {
 
 /* Indices in the array of words that a device computes for a strip of rows. */
 enum {
-	/* not 0: the host computes the statistics of these rows and of all
-	   later rows */
+	/* not 0: the host computes the statistics of this strip's rows and of
+	   all later rows */
 	APSP_MADE_LEFT,
 	/* this word is an int e: the bins of distances are 2^e wide */
 	APSP_MADE_EXPONENT,
@@ -69,7 +69,7 @@ struct apsp_made_hops {
 /* All pointers are borrowed. */
 struct apsp_made_stats {
 	/* for each row, APSP_N_MADE statistics; NULL: the host computes the
-	   statistics of these rows and of all later rows */
+	   statistics of this strip's rows and of all later rows */
 	const double *rows;
 	const uint32_t *words; /* APSP_MADE_WORDS words */
 	/* used if distances are path sums, because `words` then has no counts

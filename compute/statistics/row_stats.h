@@ -1,6 +1,6 @@
 /*
- * Statistics of the table's rows and columns (daemon/job/stats_sections.h). For
- * each vertex, two examples are the number of reachable vertices and the sum of
+ * Statistics of the table's rows and columns (daemon/job/stats_sections.h).
+ * Examples for a vertex: the number of vertices that it reaches, and the sum of
  * their distances. Each sum is always added up in the same order. So its bits
  * do not depend on the algorithm, on how many rows are added at a time
  * (row_strip.h) or on the number of threads. Sums of rows are added in the
@@ -77,7 +77,7 @@ int apsp_row_stats_rows(struct apsp_row_stats *stats,
 int apsp_row_stats_made(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, struct apsp_err *err);
 
-/* Whether a device has made the statistics of these rows. */
+/* Whether a device has made the statistics of the strip's rows. */
 static inline bool apsp_row_stats_are_made(const struct apsp_row_strip *strip)
 {
 	return strip->made && strip->made->rows;

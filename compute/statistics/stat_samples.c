@@ -220,8 +220,8 @@ void apsp_stat_samples_pack(
 			sizeof(*samples->blocks));
 }
 
-/* Add to *to the statistics `other` of the same sample, which another process
-   has computed from its own rows. */
+/* Add `other` to *to. Both are statistics of the same sample. Another process
+   has computed `other` from its own rows. */
 static void sample_merge(
 	struct apsp_stat_sample *to, const struct apsp_stat_sample *other)
 {

@@ -11,7 +11,8 @@
 #include "compute/parallel.h"
 
 enum {
-	SAMPLES = 64, /* number of rows of the transpose that are compared */
+	SAMPLES = 64, /* number of rows of the closure's transpose that are
+			 compared with the closure */
 	BLOCK = 256,  /* number of vertices that one task checks */
 	/* if the graph has at most this number of vertices, one thread does all
 	   tasks */
@@ -39,9 +40,9 @@ static void wrong_note(struct checking *checking, uint64_t v)
 		continue;
 }
 
-/* Compare row v of the transpose with column v of the closure. The compared
-   rows are chosen so that together they test every bit of a 64-bit word and
-   every position in a block of the transposition (bits.c). */
+/* For sample s, compare row v of the transpose with column v of the closure.
+   Together, the samples test every bit of a 64-bit word and every position in a
+   block of the transposition (bits.c). */
 static void sample_check(void *ctx, unsigned int thread, size_t s)
 {
 	struct checking *checking = ctx;

@@ -47,8 +47,8 @@ enum {
 /* Memory for one chunk of rows. */
 struct slot {
 	struct apsp_readback buffers[N_BUFFERS];
-	bool has_v; /* the integer distances are copied to the host, too, in
-		       addition to path sums */
+	bool has_v; /* the host gets the chunk's integer distances in addition
+		       to its path sums */
 	/* signalled when the last copy of the chunk to the host has ended */
 	cl_event ready;
 	uint32_t first;
@@ -167,16 +167,19 @@ static int slot_init(const struct apsp_download *download, struct slot *slot,
 	return r;
 }
 
-/* Prepare to make path sums on the host and, if the device is a GPU, on the
-   device. With a GPU, the host always gets a list of the searched arcs, sorted
-   by head. With a CPU, the host gets the list only if predecessors are indices
-   and the list is much smaller than the tables. */
+/*
+ * Prepare to make path sums on the host and, if the device is a GPU, on the
+ * device. There is a list, sorted by head, of the arcs that are searched for
+ * predecessors. With a GPU, the host always gets this list. With a CPU, the
+ * host gets the list only if predecessors are indices and the list is much
+ * smaller than the tables.
+ */
 static int sums_init(struct apsp_download *download,
 	struct apsp_sums_config config, struct apsp_err *err)
 {
 	bool gpu = download->device->tuning->gpu;
-	/* if predecessors are ranks, a CPU needs no list, because a rank leads
-	   to an arc of config.lengths */
+	/* if predecessors are ranks, a CPU needs no list of arcs, because each
+	   rank leads to an arc of config.lengths */
 	bool few = gpu ||
 		   (!apsp_in_arcs_ranks(config.lengths) &&
 			   apsp_sum_arcs_fit(download->predecessors->n_vertices,
@@ -313,8 +316,9 @@ static int slot_start(struct apsp_download *download,
 	if (r >= 0)
 		r = apsp_predecessors_rows(download->predecessors, v, first,
 			slot->n_rows, tails, report, marks, err);
-	/* path sums are downloaded instead of integer distances, so their
-	   checksums replace those of the integer distances in `report` */
+	/* path sums are copied to the host in place of integer distances, so
+	   their checksums replace the checksums of the integer distances in
+	   `report` */
 	if (r >= 0 && download->sums.kernel)
 		r = apsp_sums_device_rows(&download->sums, tails, v, first,
 			slot->n_rows, distances, report, &at, err);

@@ -27,7 +27,7 @@ enum fault {
 	FAULT_HOPS,    /* a path has `scale` arcs or more */
 	FAULT_EXTRA,   /* the row has a distance, but the closure has no path */
 	FAULT_ARC,
-	FAULT_TREE, /* tail_tree.h does not prove the row of widths */
+	FAULT_TREE, /* the proof of tail_tree.h fails for the row of widths */
 	FAULT_COPY,
 };
 

@@ -1,6 +1,6 @@
 /*
- * Writes a file through a shared mapping. This needs no system call for each
- * write, and all processors can write at the same time
+ * Writes a file through a shared mapping. With a mapping, a write needs no
+ * system call, and all processors can write at the same time
  * (compute/tables/README.md, The file).
  *
  * Writing to a page raises SIGBUS if the kernel cannot allocate the page,

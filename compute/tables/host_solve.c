@@ -1,9 +1,9 @@
 /*
  * Computes rows of the distance matrix by Dijkstra's algorithm on all
  * processors; see host_solve.h. Each predecessor is the tail of the last arc of
- * a shortest path. These arcs never form a cycle, because the length of the
- * cycle would be 0, and integers.h excludes cycles of length 0. So following
- * predecessors leads to the source.
+ * a shortest path. These last arcs never form a cycle: the cycle would have the
+ * length 0, and integers.h excludes such cycles. So following predecessors
+ * leads to the source.
  */
 #include "compute/tables/host_solve.h"
 

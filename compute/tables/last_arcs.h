@@ -24,10 +24,12 @@ struct apsp_last_arcs {
 	double *by_head;
 };
 
-/* One entry of the map from tails to arcs, which is the scratch memory of one
-   thread. The map has one entry for each tail, and a last entry for cells
-   without a predecessor. An arc that is stored in the map replaces the arc that
-   was stored before in the entry of the same tail. */
+/*
+ * One entry of the map from tails to arcs. The map is scratch memory of one
+ * thread. It has one entry for each tail, and a last entry for cells without a
+ * predecessor. When an arc is stored, it replaces the earlier arc in the entry
+ * of its tail.
+ */
 struct apsp_last_arcs_map {
 	double length;
 	uint32_t head_1; /* 1 + the head of the arc; 0: there is no arc yet */

@@ -32,8 +32,8 @@ enum {
 	/* number of vertices whose incoming arcs one task of heads_rank()
 	   handles */
 	HEADS = 256,
-	/* number of arguments that the kernel has in all cases; the last two of
-	   them say where marks are stored */
+	/* number of arguments that the kernel always has; the last two
+	   arguments say where the kernel stores marks (checksums) */
 	MARKED_ARGS = 13,
 	OPTIONS_SIZE = 64,
 };
@@ -139,11 +139,13 @@ static void part_fill(void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 	atomic_fetch_add(&in->sum, sum);
 }
 
-/* Process one block of vertices: find the ranks of the arcs to these vertices,
-   and store the ranks in in->codes, which are the values that predecessors have
-   in the table. The table has a list of all arcs to each vertex, and the rank
-   of an arc is its position in that list. Both that list and in->tails have the
-   arcs to a vertex in ascending order of tails. */
+/*
+ * Process one block of vertices: store the ranks of the arcs to these vertices
+ * in in->codes. The table stores these codes as predecessors. The table has a
+ * list of all arcs to each vertex, and the rank of an arc is its position in
+ * that list. Both that list and in->tails have the arcs to a vertex in
+ * ascending order of tails.
+ */
 static void heads_rank(void *ctx, unsigned int thread, size_t block)
 {
 	const struct kept_arcs *in = ctx;
@@ -267,8 +269,9 @@ static int side_sort(const struct apsp_root_side *side, uint32_t n,
  * way of a well-connected vertex, the root. Such a path first leads to the
  * root, and then away from it. So the first order begins with the vertices from
  * which the root is far, and the second order begins with the vertices that are
- * near the root. Then the first two sweeps settle most vertices. With other
- * orders, the results are the same, but the kernel needs more sweeps.
+ * near the root. With these orders, the first two sweeps settle most vertices.
+ * With other orders, the results are the same, but the kernel needs more
+ * sweeps.
  */
 static int order_put(struct apsp_predecessors *p,
 	const struct apsp_lengths *lengths,
@@ -382,9 +385,8 @@ int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 		       predecessors->n_vertices;
 	const struct apsp_batch *batch = &predecessors->batch;
 	bool gpu = predecessors->device->tuning->gpu;
-	/* number of bytes that the stored predecessors of a batch take at one
-	   vertex; settle_bytes is the size of these predecessors, of the
-	   batch's values and, on a CPU, of a stamp */
+	/* bytes that the stored predecessors of a batch take at one vertex.
+	   settle_bytes also counts the batch's values and, on a CPU, a stamp */
 	size_t found = batch->settle_bytes - batch->bytes -
 		       (gpu ? 0 : sizeof(uint32_t));
 	int r;

@@ -6,10 +6,10 @@
  * = min over k of V(i,k) + w(k,j). Lengths w are positive, so only the
  * distances in the graph of the searched arcs pass this check. An arc k → j
  * that is longer than V(k,j) changes no distance and is not among the searched
- * arcs; every_row_proof.h compares each such arc with the row of its tail k. If
- * V is computed in windows (a range of rows at a time), the device never has
- * all of V. Then it is not known which arcs are longer than V(k,j), so all
- * useful arcs (useful_arcs.h) are searched.
+ * arcs; every_row_proof.h compares each arc of this kind with the row of its
+ * tail k. If V is computed in windows (a range of rows at a time), the device
+ * never has all of V. Then it is not known which arcs are longer than V(k,j),
+ * so all useful arcs (useful_arcs.h) are searched.
  *
  * The tie rule chooses the predecessor: the lowest tail k that gives V(i,j).
  * The kernel reads the arcs a second time to prove each predecessor.
@@ -80,8 +80,9 @@ struct apsp_predecessors {
 	   (kernels/settle_cpu.clh) */
 	cl_mem settled;
 	cl_mem found;
-	cl_mem stamps; /* for widest paths on CPUs: for each vertex of a batch,
-			  when it last changed (kernels/settle_cpu.clh) */
+	/* for widest paths on CPUs: for each vertex of a batch, the sweep that
+	   last changed the vertex (kernels/settle_cpu.clh) */
+	cl_mem stamps;
 };
 
 /*

@@ -203,8 +203,8 @@ static int space_reserve(struct apsp_reservation *reservation)
 		flag_set(reservation, &reservation->begun);
 	if (by_pages && sized && maps && map_open(reservation)) {
 		/* Writers may begin now. Meanwhile, several threads allocate
-		   the pages. fallocate() is not used for this, because it would
-		   allocate all pages on one thread. */
+		   the pages. fallocate() would allocate all pages on one
+		   thread, so it is not called here. */
 		flag_set(reservation, &reservation->reserved);
 		if (pages_make(reservation) ||
 			apsp_stop_reason(&reservation->stop))

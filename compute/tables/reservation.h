@@ -29,10 +29,12 @@ enum {
 
 /* A share within a part of the file (struct apsp_file_part). */
 struct apsp_file_share {
-	/* how far into its part of the file the share begins: from 0 (the
-	   part's start) to 1 (the part's end). If the share is in several
-	   parts, the least of these numbers; -1: the share is not wholly inside
-	   parts */
+	/*
+	 * the place in its part of the file at which the share begins: from 0
+	 * (the part's start) to 1 (the part's end). If the share is in several
+	 * parts, the least of its places; -1: the share is not wholly inside
+	 * parts
+	 */
 	double along;
 	uint32_t index;
 };

@@ -112,8 +112,8 @@ void apsp_row_group_done(struct apsp_row_group *group)
 	memset(group, 0, sizeof(*group));
 }
 
-/* Each row of a group has a lane in vectors. Return the copy of the distances
-   in the row of this lane. */
+/* Return the group's copy of the distances in one row. `lane` is the place that
+   the row has in each vector. */
 static char *lane_row(const struct apsp_row_group *group, size_t lane)
 {
 	return group->rows +

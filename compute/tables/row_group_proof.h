@@ -33,7 +33,7 @@ struct apsp_row_group_cell {
 	apsp_row_group_lanes value;
 };
 
-/* What all groups have in common: the graph, and the types of the rows'
+/* The facts that all groups share: the graph, and the types of the rows'
    elements. */
 struct apsp_row_group_form {
 	const struct apsp_lengths *lengths;   /* borrowed */
@@ -89,9 +89,8 @@ bool apsp_row_group_init(
 	const struct apsp_row_group_form *form, struct apsp_row_group *out);
 void apsp_row_group_done(struct apsp_row_group *group);
 
-/* Copy one row from the strip (row_strip.h) into a lane of the group, which is
-   its element in each vector. group->sources[lane] is the source of that
-   row. */
+/* Copy one row from the strip (row_strip.h) into a lane of the group. A lane is
+   one element of each vector. The row's source is group->sources[lane]. */
 void apsp_row_group_load(const struct apsp_row_group *group, size_t lane,
 	const struct apsp_row_strip *strip);
 

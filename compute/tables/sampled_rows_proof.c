@@ -43,8 +43,9 @@ struct apsp_sampled_rows_proof {
 	unsigned int width;   /* number of groups */
 	/* number of rows that are chosen from the whole table */
 	uint32_t samples;
-	/* the rows came in a bundle, so only drawn rows are proved; otherwise
-	   all rows without marks of a device are proved */
+	/* true: the rows came in a bundle, and only rows that are drawn at
+	   random are proved. False: every row that has no mark of a device is
+	   proved, too */
 	bool draws;
 	/* 0: no wrong row has been found. Otherwise 1 + the source of a row;
 	   this row is wrong, or another row of its group is wrong. */
@@ -119,8 +120,8 @@ void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof)
 	free(proof);
 }
 
-/* Copy the rows that are chosen for a group, and that are only in the strip
-   (proof->strip), into the group. */
+/* Copy into a group those of its chosen rows that are not copied yet. These
+   rows are in the strip (proof->strip). */
 static void rows_load(
 	const struct apsp_sampled_rows_proof *proof, struct hand *hand)
 {
@@ -180,8 +181,8 @@ static bool is_chosen(const struct apsp_sampled_rows_proof *proof,
 	uint64_t n = proof->form.lengths->n_vertices;
 	uint64_t source = strip->first + row;
 	uint64_t parts = n <= ALL || n <= proof->samples ? n : proof->samples;
-	/* The table's n rows are divided into `parts` equal parts. This is the
-	   number of the part that contains the row. */
+	/* The table's n rows are divided into `parts` equal parts. `part` is
+	   the number of the part that contains the row. */
 	uint64_t part = ((source + 1) * parts - 1) / n;
 	uint64_t begin = part * n / parts, end = (part + 1) * n / parts;
 

@@ -293,7 +293,7 @@ int apsp_table_rows_append(struct apsp_table_rows *rows,
 	if (r == 0)
 		r = apsp_sampled_rows_proof_end(rows->sampled, err);
 	/* the statistics must not read received rows that are not proved, so
-	   the groups that are not full are proved now, too */
+	   the sampled rows are proved now, even in groups that are not full */
 	if (r == 0 && rows->config.received)
 		r = apsp_sampled_rows_proof_finish(rows->sampled, err);
 	if (r == 0)
@@ -346,9 +346,9 @@ static int fail_message(struct apsp_err *err)
 		err, APSP_ENOMEM, "no memory for a message about rows");
 }
 
-/* Put the last piece of the statistics (stats_pieces.h) into a message. In the
-   message, this piece can begin at any byte, so it need not be aligned there.
-   It is therefore made in aligned memory, and then copied. */
+/* Put the last piece of the statistics (stats_pieces.h) into a message. The
+   piece can begin at any byte of the message, where it may be unaligned. So
+   this function makes the piece in aligned memory, and then copies it. */
 static int last_piece_put(struct apsp_table_rows *rows,
 	struct apsp_message *message, struct apsp_err *err)
 {

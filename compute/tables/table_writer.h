@@ -112,12 +112,12 @@ int apsp_table_writer_seek(struct apsp_table_writer *writer,
 	enum apsp_section section, uint64_t at, struct apsp_err *err);
 
 /*
- * These three functions finish the rows of a file that several processes have
- * written. Each process that has called apsp_table_writer_join() then calls
- * apsp_table_writer_pack(). This call puts two things into a message: the
- * checksums of the blocks that the process has written as a whole, and the
- * fragments of blocks that it keeps (written_parts.h). The process that created
- * the file calls apsp_table_writer_unpack() for each of these messages. Then it
+ * Three steps finish the rows of a file that several processes have written.
+ * First, each process that has called apsp_table_writer_join() calls
+ * apsp_table_writer_pack(), which puts two things into a message: the checksums
+ * of the blocks that the process has written as a whole, and the fragments of
+ * blocks that it keeps (written_parts.h). Second, the process that created the
+ * file calls apsp_table_writer_unpack() for each of these messages. Third, it
  * calls apsp_table_writer_gather(), which joins the fragments of all processes
  * to blocks and writes these blocks. APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO;
  * APSP_EBUG: a message is wrong.

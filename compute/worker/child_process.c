@@ -63,8 +63,8 @@ struct apsp_child_process {
 	enum stage stage;
 	int64_t deadline_ms; /* the time at which the stage ends; INT64_MAX:
 				never */
-	/* the meaning of the line that ended this task; APSP_CHILD_LINE_MORE:
-	   no line has ended it yet */
+	/* the meaning of the line that ended the child's task;
+	   APSP_CHILD_LINE_MORE: no line has ended the task yet */
 	enum apsp_child_line heard;
 	bool timed_out;
 	struct apsp_line_reader out;

@@ -67,8 +67,8 @@ static int tree_remove(int at, const char *path, int depth)
 	return r;
 }
 
-/* Whether `name` is a number of a job, the kind of name that
-   apsp_job_dir_make() gives to directories. */
+/* Whether `name` is the number of a job. apsp_job_dir_make() gives such names
+   to directories. */
 static bool is_job(const char *name)
 {
 	return *name >= '1' && *name <= '9' &&
@@ -94,7 +94,7 @@ static int jobs_remove(const char *path)
 }
 
 /* Make the directory <cache_dir>/jobs, unless it exists, and store its path in
-   `out`. `out` has room for the number of a job, too. */
+   `out`. A job's number can be appended to `out`. */
 static int jobs_make(const char *cache_dir, char out[APSP_JOB_PATH_SIZE],
 	struct apsp_err *err)
 {

@@ -45,8 +45,8 @@ static void cycle_add(struct apsp_job_report *report, const char *text)
 #define FIELD(member, name, kind)                                              \
 	APSP_MEMBER(struct apsp_job_progress, member, name, kind)
 
-/* Read the fields of an event `job`. If its progress is lower than the last
-   one, this progress is ignored. */
+/* Read the fields of an event `job`. A progress that is lower than the last
+   progress is ignored. */
 static void progress_read(struct apsp_job_report *report, const char *text)
 {
 	static const struct apsp_member fields[] = {
@@ -117,8 +117,8 @@ bool apsp_job_report_line(struct apsp_job_report *report, const char *line)
 	case APSP_SOLVER_EVENT_DONE:
 		report->done = true;
 		return true;
-	case APSP_SOLVER_EVENT_HELD: /* about the previous job, so it is ignored
-					here */
+	case APSP_SOLVER_EVENT_HELD: /* this event describes the previous job,
+					so it is ignored */
 	case APSP_SOLVER_EVENT_FOUND:
 	case APSP_SOLVER_EVENT_RATES:
 	case APSP_SOLVER_EVENT_ROW:

@@ -26,8 +26,8 @@ struct apsp_job_report {
 	   `error`. */
 	struct apsp_job_failure failure;
 	bool done;    /* the solver has printed the event `done` */
-	bool changed; /* true: progress has changed; the caller sets this to
-			 false */
+	bool changed; /* true: `progress` has changed; the caller sets `changed`
+			 back to false */
 	size_t n_events;
 	/* the solver has announced that it prints its next event within this
 	   number of seconds */

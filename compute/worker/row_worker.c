@@ -284,7 +284,7 @@ static int rows_compute(
 }
 
 /* Let the child compute all rows of the batch. On a second try, row_read()
-   ignores the rows that were already given. */
+   ignores the rows that the first try gave back to the cache. */
 static int batch_compute(struct apsp_row_worker *worker, struct apsp_err *err)
 {
 	int r = 0;

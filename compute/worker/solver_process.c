@@ -256,8 +256,8 @@ static void idle_log(void *ctx, const char *line)
 	apsp_log(level, "solver: %s", line);
 }
 
-/* Return the listener for the time between two jobs. It has no stop token, and
-   writes the resident solver's stderr to the log. */
+/* Return the listener for the time between two jobs. The listener has no stop
+   token, and writes the resident solver's stderr to the log. */
 static struct apsp_child_listener idle_listener(
 	struct apsp_solver_process *solver)
 {

@@ -45,8 +45,8 @@ struct apsp_solver_process {
 	bool device_open; /* true: the resident solver has the device open */
 };
 
-/* What a caller passes to follow a job's run and to stop it: a function that is
-   called on progress, and a stop token. */
+/* A caller follows a job's run by a function that is called on progress, and
+   stops the run by a stop token. */
 struct apsp_solver_watch {
 	void *ctx;
 	/* Borrowed. A stop request ends the run. NULL: nothing stops the

@@ -51,8 +51,8 @@ struct apsp_worker {
 	pthread_mutex_t devices_mutex;
 	struct apsp_known_devices devices;
 	struct apsp_stop stop; /* stop token of the worker's thread */
-	/* stop token of a measurement; a wake stops it with APSP_STOP_YIELD,
-	   because there may be a job to run */
+	/* stop token of a measurement; a wake stops the measurement with
+	   APSP_STOP_YIELD, because there may be a job to run */
 	struct apsp_stop measure;
 	struct apsp_job_try try;
 	/* Only the worker's thread uses calibrated, calibrate_after_ms and
@@ -257,8 +257,8 @@ static void *worker_main(void *arg)
 	while (!apsp_stop_reason(&worker->stop)) {
 		int r;
 
-		/* Reset the token before the claim. A job may arrive during the
-		   claim or later; its wake then stops the measurement that may
+		/* Reset the token before the claim. If a job arrives during the
+		   claim or later, its wake stops the measurement that may
 		   follow. */
 		apsp_stop_reset(&worker->measure);
 		r = apsp_job_try_claim(&worker->try, &err);

@@ -50,7 +50,7 @@ struct apsp_worker_ops {
 		const struct apsp_job_progress *last,
 		const struct apsp_job_failure *failure, bool retry);
 
-	/* Queue the running job again. This try is not counted. */
+	/* Queue the running job again. Its present try is not counted. */
 	void (*put_back)(
 		struct apsp_store *store, const struct apsp_job_spec *job);
 
