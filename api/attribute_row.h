@@ -16,27 +16,27 @@
 #include "api/encode/text.h"
 #include "storage/snapshots/graph_snapshot.h"
 
-/* Append the row of CSV of the vertex v, which has its label and its
-   attributes, or the names of these columns. `label_name` is the name of the
-   first column. */
+/* Append a row of CSV: the label of the vertex v and its attributes. If `cells`
+   is for names, append the names of these columns. `label_name` is the name of
+   the first column. */
 void apsp_attribute_row(const struct apsp_generation *generation, uint32_t v,
 	const char *label_name, struct apsp_cells *cells);
 
 /*
  * Append the name under which an answer shows an attribute. `own` lists the
  * names of the answer's other values, and ends with NULL; no name in it begins
- * with `attribute_`. If `own` is NULL, the name stays as it is. The attribute
- * gets the prefix `attribute_` if its name is in `own`, or is a name in `own`
- * behind one or more such prefixes. So two attributes never have the same name
- * in an answer.
+ * with `attribute_`. The attribute gets one more prefix `attribute_` if its
+ * name without such prefixes is in `own`. So two attributes never have the same
+ * name in an answer. If `own` is NULL, the name stays as it is.
  */
 void apsp_attribute_name(
 	const char *name, const char *const *own, struct apsp_text *out);
 
 /*
- * Append the attributes of the vertex v to a row of CSV, or their names, each
- * after `prefix`, which may be "". `own` lists the names of the other columns
- * (see apsp_attribute_name()). In JSON, append nothing.
+ * Append cells to a row of CSV: the attributes of the vertex v, or the names of
+ * the attributes. Each name is written behind `prefix`, which may be "". `own`
+ * lists the names of the other columns (see apsp_attribute_name()). In JSON,
+ * append nothing.
  */
 void apsp_attribute_cells(const struct apsp_generation *generation, uint32_t v,
 	const char *prefix, const char *const *own, struct apsp_cells *cells);

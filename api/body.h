@@ -72,8 +72,8 @@ struct apsp_body_syntax {
 /* A body that is being parsed. The handler keeps a struct in req->state, and
    the first member of that struct must be a struct apsp_body_stream. */
 struct apsp_body_stream {
-	/* NULL: the body is a JSON object, which the members below (except
-	   `refusal`) describe */
+	/* NULL: the body is a JSON object, and `members`, `expected`, `hint`,
+	   `may_be_empty` and `value` describe this object */
 	const struct apsp_body_syntax *syntax;
 	/* The names of the members that are allowed in the object; the last
 	   item is NULL. */

@@ -120,11 +120,11 @@ static int by_tables(const void *a, const void *b)
 }
 
 /*
- * Add the size of a row's tables to the bytes that one deletion frees. This is
- * the deletion of the row's graph if `profile` is NULL, and otherwise the
- * deletion of only this profile. The keys of `deletions` are the URL paths for
- * the DELETE requests. The names of graphs and profiles need no
- * percent-encoding in these paths (daemon/base/name.h).
+ * Add the size of a row's tables to the bytes that one deletion frees. If
+ * `profile` is NULL, the deletion removes the row's graph; otherwise it removes
+ * only this profile. The keys of `deletions` are the URL paths for the DELETE
+ * requests. The names of graphs and profiles need no percent-encoding in these
+ * paths (daemon/base/name.h).
  */
 static void deletion_add(json_t *deletions, const struct apsp_request *req,
 	const struct row *row, const char *profile)

@@ -38,9 +38,9 @@ json_t *apsp_job_members_json(
  * in the record of a running job, `last` is the worker's progress in the
  * present try.
  *
- * The worker is asked before the records are read. If the records were read
- * first, a job that ended before the worker was asked would be shown as running
- * without any progress.
+ * The worker is asked before the records are read. In the opposite order, a job
+ * could end between the two steps; it would be shown as running without any
+ * progress.
  */
 int apsp_job_present_get(struct apsp_request *req, uint64_t id,
 	struct apsp_job_record *out, struct apsp_err *err);

@@ -37,7 +37,8 @@ struct apsp_list_rows {
 	void *ctx; /* passed to json(); borrowed */
 	/* returns a row as JSON; NULL: no memory */
 	json_t *(*json)(void *ctx, const void *row);
-	void (*done)(void *row); /* frees what the row owns; may be NULL */
+	void (*done)(void *row); /* frees the memory that the row owns; may be
+				    NULL */
 	_Alignas(max_align_t) char rows[];
 };
 

@@ -140,9 +140,9 @@ int apsp_reading_rows(struct apsp_request *req, struct apsp_reading *reading,
 int apsp_reading_pair_row(struct apsp_request *req,
 	struct apsp_reading *reading, struct apsp_err *err);
 
-/* Get the row that says whether there is a path from reading->from to
+/* Get the row that shows whether there is a path from reading->from to
    reading->to. No row is needed if the components of these two vertices already
-   tell whether there is a path. Fails as apsp_reading_rows() does. */
+   show it. Fails as apsp_reading_rows() does. */
 int apsp_reading_reachable_row(struct apsp_request *req,
 	struct apsp_reading *reading, struct apsp_err *err);
 
@@ -165,8 +165,8 @@ static inline bool apsp_reading_has_sums(const struct apsp_reading *reading)
 	return reading->tables->header.distance_kind == APSP_DISTANCE_SUM;
 }
 
-/* Returns the largest number of arcs that a search may visit: max_search_arcs
-   or, if this is more, the number that visits each arc twice. */
+/* Returns the largest number of arcs that a search may visit: max_search_arcs,
+   or twice the number of the graph's arcs if this is more. */
 uint64_t apsp_reading_max_arcs(
 	const struct apsp_request *req, const struct apsp_reading *reading);
 

@@ -104,9 +104,9 @@ int apsp_vertex_set_unique(struct apsp_vertex_set *set, uint32_t n_vertices,
 }
 
 /*
- * Add a JSON pointer to the item that is being read to the error reply. If the
- * item is a label that no vertex has, `unknown` is this label, and similar
- * labels are added, too. Otherwise `unknown` is NULL.
+ * Add to the error reply a JSON pointer, which names the item that is being
+ * read. If the item is a label that no vertex has, `unknown` is this label, and
+ * similar labels are added, too. Otherwise `unknown` is NULL.
  */
 static void item_point(struct apsp_request *req,
 	const struct apsp_vertex_set_reader *reader, const char *unknown)

@@ -78,8 +78,8 @@ struct apsp_vertex_set_reader {
 	const struct apsp_generation *generation; /* borrowed */
 	struct apsp_share *share; /* counts the memory of the set
 				     (daemon/base/budget.h); borrowed */
-	const char *purpose; /* names what the memory is for in messages, such
-				as "the table" */
+	const char *purpose; /* the purpose of the memory, such as "the table";
+				for messages */
 	uint32_t max; /* largest number of labels in a list; a set that is
 			 chosen by attributes has no limit of its own */
 
@@ -101,7 +101,7 @@ struct apsp_vertex_set_reader {
 
 /*
  * Begin to read a body that may have the members `sources` and `targets`:
- * prepare a reader for each of these two, in this order, and call
+ * prepare a reader for each of these members, in this order, and call
  * apsp_body_stream_begin(). A list has at most max_pairs labels (limits.def).
  * `generation`, `share` and `purpose` are as in struct apsp_vertex_set_reader.
  * The caller ends the readers with apsp_vertex_sets_done(). APSP_ENOMEM.

@@ -57,8 +57,8 @@ struct apsp_tokens {
 				     the last successful reload; 0: no reload
 				     has failed after it */
 	/* the time (apsp_clock_ns()) at which apsp_tokens_reload() found that
-	   the file had lost all its tokens; 0: the file has tokens, has had
-	   none for APSP_TOKENS_EMPTY_MS, or could not be read. Only
+	   the file had lost all its tokens. 0: the file has tokens, could not
+	   be read, or has had no token for APSP_TOKENS_EMPTY_MS. Only
 	   apsp_tokens_reload() uses this member */
 	int64_t empty_since_ns;
 };

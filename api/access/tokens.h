@@ -36,8 +36,9 @@ enum {
 enum apsp_scope {
 	APSP_SCOPE_ANYBODY, /* requests that need no token */
 	APSP_SCOPE_READ,    /* requests that only read */
-	APSP_SCOPE_WRITE,   /* uploads, replacements and cancellations, too */
-	APSP_SCOPE_ADMIN,   /* removals of whole graphs, too */
+	APSP_SCOPE_WRITE,   /* reads, uploads, replacements and cancellations */
+	APSP_SCOPE_ADMIN,   /* all requests, including removals of whole
+			       graphs */
 };
 
 struct apsp_tokens;

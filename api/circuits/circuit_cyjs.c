@@ -36,9 +36,9 @@ static bool is_blank(const char *label, size_t size)
 
 /*
  * Append the id of a vertex: its label, if Cytoscape.js accepts the label.
- * Cytoscape.js refuses an id that is empty or has only spaces. A label of
- * spaces is put between marks ('), and the group of vertices without a type has
- * the id "no type". Marks are added until the id differs from all labels.
+ * Cytoscape.js refuses an id that is empty or has only spaces. So a label of
+ * spaces is put between marks ('). The group of vertices without a type has the
+ * id "no type". Marks are appended until the id differs from all labels.
  */
 static void id_member(struct apsp_circuit_text *t, const char *name,
 	const struct apsp_circuit_vertex *vertex)

@@ -18,9 +18,9 @@
 
 /*
  * Append a string. A quote is escaped by a backslash. Graphviz does not read
- * two backslashes as one. So an odd number of backslashes in front of a quote,
- * a line end or the end of the string cannot be written, and one more backslash
- * is written there.
+ * two backslashes as one. So Graphviz misreads an odd number of backslashes in
+ * front of a quote, a line end or the end of the string. In such a place, one
+ * more backslash is written.
  */
 static void put_string(
 	struct apsp_circuit_text *t, const char *text, size_t size)
@@ -169,10 +169,10 @@ static const char *description(
 
 /*
  * Append the text to draw, which Graphviz calls `label`: the vertex's label
- * and, below it, its description. If there is no description, Graphviz draws
- * the vertex's name, which is the label, so nothing is appended. But if the
- * label begins with %, it is appended here, because Graphviz would take it for
- * a name of its own making and draw another text.
+ * and, below it, its description. If the vertex has no description, append
+ * nothing: Graphviz then draws the vertex's name, which is its label. But a
+ * label that begins with % is appended, because Graphviz draws another text in
+ * place of such a name.
  */
 static void put_shown(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
@@ -218,9 +218,9 @@ static void vertex_write(
 	apsp_text_string(t->text, "];\n");
 }
 
-/* The width of an arc's line in points: proportional to its weight, but not
-   below LEAST_PEN. If all weights are equal, all lines have Graphviz' own
-   width. */
+/* The width of an arc's line in points: proportional to the arc's weight, but
+   at least LEAST_PEN. If all weights are equal, all lines have Graphviz's
+   default width. */
 static double pen_width(const struct apsp_circuit_text *t, double weight)
 {
 	double width = WIDEST_PEN * weight / t->most_weight;

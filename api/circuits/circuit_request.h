@@ -49,7 +49,8 @@ struct apsp_circuit_request {
 	struct apsp_circuit_question question;
 	bool complete; /* `question` is complete, and the memory for the search
 			  is reserved */
-	/* the circuit that answers the question */
+	/* The following members are for the search. `circuit` is the result,
+	   which answers the question. */
 	struct apsp_shared_adjacency *shared; /* owned */
 	bool begun;			      /* the search for `circuit` has
 						 begun */

@@ -23,7 +23,8 @@ struct apsp_circuit_text {
 	struct apsp_text *text;	    /* the block that is being written;
 				       borrowed */
 	struct apsp_json_writer *w; /* appends JSON to `text`; borrowed */
-	/* the question as JSON, which some formats write as a text; owned */
+	/* JSON of the question, for formats that write the question as a text;
+	   owned */
 	struct apsp_text question;
 	char rule[APSP_PROFILE_TEXT_SIZE];	 /* the rule of the tables, as
 						    text */
@@ -38,7 +39,8 @@ struct apsp_circuit_text {
 	uint32_t n_attributes;
 };
 
-/* A format. A function is NULL if the format does not have this part. */
+/* A format of the answer. The function for a part is NULL if the format does
+   not have this part. */
 struct apsp_circuit_format {
 	/* Check that the format can hold the answer. */
 	int (*check)(const struct apsp_circuit_text *t, struct apsp_err *err);
@@ -114,10 +116,10 @@ const char *apsp_circuit_text_value(const struct apsp_circuit_text *t,
 	uint32_t column, const struct apsp_circuit_vertex *vertex);
 
 /*
- * Reply with the circuit in req->state; the reply then owns it. The thread pool
- * writes a long answer block by block, each block when the client is ready for
- * it. `format` writes req->format. APSP_EBUSY, APSP_ENOMEM. Fails as
- * format->check() does.
+ * Reply with the circuit in req->state; the reply then owns the circuit.
+ * `format` has the functions for the format req->format. The thread pool writes
+ * a long answer block by block, each block when the client is ready for it.
+ * APSP_EBUSY, APSP_ENOMEM. Fails as format->check() does.
  */
 int apsp_circuit_text_reply(struct apsp_request *req,
 	const struct apsp_circuit_format *format, struct apsp_err *err);

@@ -1,10 +1,9 @@
 /*
- * POST /v1/graphs/{graph}/circuit: find all arcs on walks from a source to a
- * target that keep within a bound. The body names the sets of vertices and the
- * bound, for example
- * {"sources":{"match":["type:PN"]},"targets":["a"],"slack":0.1}. The thread
- * pool finds the circuit in steps of about a millisecond. Two threads share the
- * work of each step.
+ * POST /v1/graphs/{graph}/circuit: find the arcs of all walks from a source to
+ * a target. The body names the sets of vertices and a bound on the walks, for
+ * example {"sources":{"match":["type:PN"]},"targets":["a"],"slack":0.1}. The
+ * thread pool finds the circuit in steps of about a millisecond. Two threads
+ * share the work of each step.
  */
 #include <stdio.h>
 
@@ -150,8 +149,8 @@ static int rows_get(struct apsp_request *req,
 			       err);
 }
 
-/* Load the arcs and find the circuit. Returns 1 if the handler must return 0
-   and is called again. */
+/* Load the arcs and find the circuit. Returns 1 if the circuit is not complete:
+   the handler then returns 0 and is called again. */
 static int circuit_find(struct apsp_request *req,
 	struct apsp_circuit_request *request, struct apsp_err *err)
 {

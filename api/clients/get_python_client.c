@@ -1,7 +1,7 @@
 /*
  * Replies with apspd.py, the client library for Python. The library's default
- * address is the Host of the request, if this is localhost or a numeric address
- * with a port; otherwise it is localhost:8080 (packed_file.h).
+ * address is the request's Host, if the Host is localhost or a numeric address
+ * with a port. Otherwise the default address is localhost:8080 (packed_file.h).
  */
 #include "api/clients/clients.h"
 #include "api/handlers.h"

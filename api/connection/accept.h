@@ -45,10 +45,10 @@ int apsp_acceptor_start(const struct apsp_acceptor_parts *parts,
 	struct apsp_acceptor **out, struct apsp_err *err);
 
 /*
- * Serve a connected, non-blocking unix socket that the daemon itself has made,
- * as a trusted connection (connection.h). Takes over fd. Closes fd if the loop
- * has stopped accepting connections, or if the limit of connections is reached.
- * Any thread may call this function.
+ * Serve a unix socket that the daemon itself has made, as a trusted connection
+ * (connection.h). The socket is connected and non-blocking. Takes over fd.
+ * Closes fd if the loop has stopped accepting connections, or if the limit of
+ * connections is reached. Any thread may call this function.
  */
 void apsp_acceptor_adopt(struct apsp_acceptor *acceptor, int fd);
 

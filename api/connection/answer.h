@@ -54,8 +54,8 @@ struct apsp_refusals {
 	/*
 	 * Count a refused request that libmicrohttpd never sees. `code` is the
 	 * refusal's error code; 0: the refusal could not be sent whole. Any
-	 * thread may call this function. It belongs to api/http, which is a
-	 * layer above this one (api/README.md, Calls upward).
+	 * thread may call this function. The function belongs to api/http,
+	 * which is a layer above this room (api/README.md, Calls upward).
 	 */
 	void (*count)(void *ctx, int code);
 	void *ctx;

@@ -10,8 +10,9 @@ enum {
 	SPEAKING_MS = 10,
 	RESTING_MS = 1000,
 	READING_MS = 1000,
-	PACE_MS = 10, /* a client can count as slow only after we have waited
-			 for the client for at least this time in total */
+	/* time in ms that we must have waited for a client in total before the
+	   client can count as slow */
+	PACE_MS = 10,
 };
 
 bool apsp_peer_is_unix(const struct apsp_peer *peer)

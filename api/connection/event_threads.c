@@ -15,9 +15,8 @@ enum {
 
 /*
  * The event threads of the server that is starting; NULL: no server is
- * starting. This variable is global, because epoll_wait() has no argument from
- * which the server can be found: libmicrohttpd does not tell which epoll
- * descriptors it uses.
+ * starting. This variable is global, because no argument of epoll_wait() leads
+ * to the server: libmicrohttpd does not report which epoll descriptors it uses.
  */
 static _Atomic(struct apsp_event_threads *) expected;
 

@@ -33,8 +33,8 @@ enum {
 
 static const char coding[] = "chunked";
 
-/* The headers that the framing recognises. Each of them may occur only once in
-   a request. The framing also reads the values of some of them. */
+/* The headers that the framing recognises. Each header may occur only once in a
+   request. The framing reads only some of the headers' values. */
 enum field {
 	FIELD_OTHER,
 	FIELD_HOST,

@@ -104,7 +104,7 @@ bool apsp_inflow_has_room(struct apsp_connection *conn, size_t size)
 
 /* If the client has begun a head and the time for this head is not running yet,
    set conn->head_since_ns to the present time. If the client has sent all heads
-   completely, set it to 0. */
+   completely, set conn->head_since_ns to 0. */
 static void keep_time(struct apsp_connection *conn)
 {
 	bool in_head = !conn->ended && apsp_framing_in_head(&conn->framing);
@@ -129,8 +129,8 @@ static ssize_t end_of_stream(const struct apsp_connection *conn)
 }
 
 /*
- * Let api/http try to answer a request without libmicrohttpd. `bytes` are
- * exactly this request. Returns whether api/http has answered it.
+ * Let api/http try to answer a request without libmicrohttpd. `bytes` have this
+ * request and nothing else. Returns true if api/http has answered the request.
  */
 static bool answer(struct apsp_connection *conn, const char *bytes, size_t size)
 {
@@ -202,8 +202,8 @@ static ssize_t judge(struct apsp_connection *conn, const char *bytes,
 	size_t size, bool filled)
 {
 	const struct apsp_framing *framing = &conn->framing;
-	/* whether no other request is under way, and `bytes` are all bytes that
-	   have come */
+	/* true: no other request is under way, and `bytes` are all bytes that
+	   have arrived */
 	bool alone = framing->n_started == conn->n_completed &&
 		     framing->n_requests == conn->n_completed && !filled;
 	struct apsp_err err;

@@ -1,12 +1,12 @@
 /*
  * The pace of a client: how many bytes per second the client reads while we
  * send an answer, or sends while we read a body. Only the time in which we wait
- * for the client counts; the time that our own work takes does not. Only the
- * last 5 s of waiting count, so a client that stops counts as slow within
- * seconds (api/connection/README.md, The slowest yields).
+ * for the client counts. The time of our own work does not count. Only the last
+ * 5 s of waiting count, so a client that stops counts as slow within seconds
+ * (api/connection/README.md, The slowest yields).
  *
  * The connection's thread and the pool's thread write a pace, but never both at
- * once. Any thread may read it.
+ * once. Any thread may read the pace.
  */
 #ifndef APSP_API_CONNECTION_PACE_H
 #define APSP_API_CONNECTION_PACE_H

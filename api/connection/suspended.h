@@ -8,7 +8,7 @@
  * server stops, it first resumes the connections that wait for jobs.
  *
  * Connections that wait for jobs and connections that wait for the writer have
- * separate limits, so that an upload can wait for the writer however many
+ * separate limits. So an upload can wait for the writer even if very many
  * clients wait for jobs.
  */
 #ifndef APSP_API_CONNECTION_SUSPENDED_H

@@ -102,8 +102,10 @@ static bool needs_escape(uint64_t bytes)
 	uint64_t quotes = bytes ^ ones * '"', slashes = bytes ^ ones * '\\';
 
 	/*
-	 * subtract k from each byte. If the byte's high bit was clear, the
-	 * difference has the high bit set exactly if the byte is less than k
+	 * `bytes - ones * 0x20` subtracts 0x20 from each byte. If the byte's
+	 * high bit was clear, the difference has the high bit set exactly if
+	 * the byte is less than 0x20. In the other terms, 1 is subtracted, so
+	 * the bit means that the byte is 0
 	 */
 	return (((bytes - ones * 0x20) & ~bytes) | ((quotes - ones) & ~quotes) |
 		       ((slashes - ones) & ~slashes)) &
@@ -123,7 +125,8 @@ static uint64_t copy_few(const char *text, size_t size, char *out)
 		}
 		return bytes;
 	}
-	/* the first 4 and the last 4 bytes, which may overlap */
+	/* copy the first 4 and the last 4 bytes of the text, which may
+	   overlap */
 	memcpy(&first, text, sizeof(first));
 	memcpy(&last, text + size - sizeof(last), sizeof(last));
 	memcpy(out, &first, sizeof(first));

@@ -17,8 +17,8 @@
 void apsp_xml_append(struct apsp_text *out, const char *text, size_t size);
 
 /* Whether XML can hold the text. XML cannot hold U+FFFE, U+FFFF, and the
-   characters up to U+001F except tab, line feed and carriage return, not even
-   as references. */
+   characters below U+0020 except tab, line feed and carriage return. These
+   characters are not allowed as references either. */
 bool apsp_xml_holds(const char *text, size_t size);
 
 #endif

@@ -72,8 +72,9 @@ static char *question_text(const struct apsp_request *req)
 	return question ? json_dumps(question, JSON_COMPACT) : NULL;
 }
 
-/* Begin to read the arcs of the stored graph that ?of= names, from its current
-   upload or, if no upload has tables yet, from the pending upload. */
+/* Begin to read the arcs of the stored graph that ?of= names. The arcs are
+   those of the graph's current upload. If no upload has tables yet, they are
+   those of the pending upload. */
 static int begin(struct apsp_request *req, struct apsp_derived_graph *graph,
 	struct apsp_err *err)
 {

@@ -27,10 +27,11 @@ struct apsp_derived_graph {
 void apsp_derived_graph_done(struct apsp_derived_graph *graph);
 
 /*
- * Find out whether the request makes a graph from a stored graph, and check its
- * query. APSP_EMALFORMED: the query has `by` or `match` without `of`, or it has
- * `of` without exactly one of `by` and `match`, or with an option for files.
- * APSP_ENOGRAPH: there is no such graph.
+ * Store in *out whether the request makes a graph from a stored graph (?of=),
+ * and check its query. APSP_EMALFORMED: the query has `by` or `match` without
+ * `of`; or it has `of` and not exactly one of `by` and `match`; or it has `of`
+ * and an option for files. APSP_ENOGRAPH: the query names a graph that does not
+ * exist.
  */
 int apsp_derived_graph_wanted(
 	struct apsp_request *req, bool *out, struct apsp_err *err);

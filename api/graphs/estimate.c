@@ -200,9 +200,9 @@ bool apsp_estimate_refuses(struct apsp_request *req,
 		    APSP_PLAN_UNKNOWN, &estimate, NULL) < 0)
 		return false;
 	refusal = apsp_plan_check(&estimate.plan, err);
-	/* refuse nothing if a group of devices may have enough memory for the
-	   tables, although no single device has enough: the job itself will
-	   find out */
+	/* if a group of devices may have enough memory for the tables, do not
+	   refuse: no single device has enough, and only the job can find out
+	   whether the group has */
 	if (refusal == 0 || (refusal == APSP_ELIMIT && estimate.group_unknown))
 		return false;
 	/* estimate again with the free disk space, so that the message does not

@@ -23,9 +23,9 @@ struct apsp_estimate_graph {
 	unsigned int weights; /* flags of daemon/job/arc_facts.h about the
 				 weights */
 	/*
-	 * the id of the running job that computes these tables, or 0 if no job
-	 * computes them. The disk space that the job has reserved counts as
-	 * free
+	 * the id of the running job that computes the estimated tables; 0: no
+	 * job computes them. The disk space that this job has reserved counts
+	 * as free
 	 */
 	uint64_t job;
 };

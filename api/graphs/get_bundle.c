@@ -1,7 +1,7 @@
 /*
  * GET /v1/graphs/{graph}/bundle?profile=&tables=none: the graph with its tables
- * as one tar archive, or a range of the bytes of that archive, which is made
- * while it is sent. The members, in this order:
+ * as one tar archive. With a Range, the answer has only a part of the archive's
+ * bytes. The archive is made while it is sent. The members, in this order:
  *
  *	bundle.json          what the archive holds (bundle_manifest.h)
  *	labels               labels in index order, each with a NUL at its end
@@ -267,8 +267,8 @@ static int members_lay_out(struct bundle *bundle, struct apsp_err *err)
 	return 0;
 }
 
-/* Begin a bundle in req->state, and protect the arcs that it will send from
-   deletion. */
+/* Begin a bundle in req->state. Protect its arcs from deletion until it has
+   been sent. */
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {
 	const char *profile = apsp_query_get(req, "profile");

@@ -229,7 +229,8 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 	r = admission_check(req, &options, put, err);
 	if (r < 0)
 		return r;
-	/* where to put the table files of a bundle */
+	/* the directory for a bundle's table files, and whether the client is
+	   allowed to send such files */
 	options.received =
 		(struct apsp_received_place){.dir = parts->received_dir,
 			.forbidden = !apsp_guard_is_admin(req)};
@@ -378,8 +379,8 @@ static int store(struct apsp_request *req, struct apsp_err *err)
 	int r;
 
 	/*
-	 * copy what the reply needs, because the store frees the upload before
-	 * the reply is written
+	 * copy these facts for the reply, because the store frees the upload
+	 * before the reply is written
 	 */
 	reply->graph = req->params[0];
 	reply->profile = "default";

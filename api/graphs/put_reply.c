@@ -194,8 +194,8 @@ static const struct apsp_profile_snapshot *profile_of(
 /*
  * Explain why the upload of this request was removed: if a job refuses a
  * bundle's tables, the store removes the upload. If the job `id` failed or was
- * cancelled, store that in *err and return APSP_ETABLES. Otherwise, return the
- * code that *err has already.
+ * cancelled, store this outcome in *err and return APSP_ETABLES. Otherwise,
+ * return the code that *err has already.
  */
 static int removal_explain(
 	struct apsp_request *req, uint64_t id, struct apsp_err *err)
@@ -313,8 +313,8 @@ int apsp_put_reply_send(struct apsp_request *req, struct apsp_put_reply *reply,
 		reply->facts.n_vertices = generation->n_vertices;
 		reply->facts.n_arcs = generation->n_arcs;
 	}
-	/* do this before the wait, because after the wait the profiles also
-	   have tables that came with the bundle */
+	/* correct the receipt before the wait, because after the wait the
+	   profiles also have tables that came with the bundle */
 	if (generation && reply->receipt)
 		kept_tables_note(reply->receipt, generation);
 	r = apsp_query_wait(req, &wait_s, err);

@@ -91,7 +91,7 @@ static int file_read(const struct apsp_request *req,
 			req, "decimal", ".", ",", &out->decimal_comma, err);
 	if (r < 0)
 		return r;
-	/* how the tables of a bundle are proved */
+	/* the argument `prove` says how the tables of a bundle are proved */
 	for (int p = APSP_PROVE_ALL; prove && p < APSP_N_PROVES; p++)
 		if (strcmp(prove, apsp_prove_names[p]) == 0)
 			out->prove = (enum apsp_prove)p;

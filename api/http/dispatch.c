@@ -1,9 +1,9 @@
 /*
  * How a request passes through the server; see dispatch.h. A reply is queued in
- * libmicrohttpd's second call of on_handle() or later
- * (api/http/README.md, Replies on the second call). A refusal is queued in the
- * first call if the request has a body, because this body must not be read, or
- * if the connection must end.
+ * libmicrohttpd's second call of on_handle() or later (api/http/README.md,
+ * Replies on the second call). A refusal is queued in the first call if the
+ * request has a body or if the connection must end. The body of a refused
+ * request must not be read.
  */
 #include "api/http/dispatch.h"
 

@@ -53,10 +53,10 @@ int apsp_guard_head(
  */
 const char *apsp_guard_bare_base(const struct apsp_request *req);
 
-/* Whether the request may do what needs the scope admin: its token has this
-   scope, its connection needs no token, or the server was started without
-   tokens. Handlers call this if an option of a request needs a larger scope
-   than the request's route. */
+/* Whether the request is allowed to use options that need the scope admin: its
+   token has this scope, its connection needs no token, or the server was
+   started without tokens. Handlers call this if an option of a request needs a
+   larger scope than the request's route. */
 bool apsp_guard_is_admin(const struct apsp_request *req);
 
 #endif

@@ -58,7 +58,7 @@ struct apsp_pair_text {
 struct apsp_express_head {
 	char text[APSP_EXPRESS_HEAD_MAX];
 	const struct apsp_head
-		*parts; /* where the parts of the head are in `text` */
+		*parts; /* positions of the head's parts in `text` */
 	uint32_t n_fields;
 };
 
@@ -125,8 +125,9 @@ struct apsp_exchange {
 	bool moving; /* the handler has asked to run on the pool */
 	bool pooled; /* the handler runs on the pool, or has run there */
 	bool again;  /* the handler wants to be called again */
-	int waits; /* what the handler or the stream waits for: APSP_WORK_WAITS
-		      or APSP_WORK_WAITS_ROWS (work_pool.h); 0: nothing */
+	int waits; /* APSP_WORK_WAITS or APSP_WORK_WAITS_ROWS (work_pool.h): the
+		      handler or the stream waits for memory or for rows; 0: it
+		      waits for neither */
 	/* the streamed reply that waits for memory; NULL: none (stream.c) */
 	void *stream;
 	int (*stream_begin)(struct apsp_request *req, struct apsp_err *err);

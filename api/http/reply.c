@@ -183,8 +183,8 @@ static ssize_t read_whole(void *cls, uint64_t pos, char *buffer, size_t max)
 	return (ssize_t)whole->handed;
 }
 
-/* Make the response of a long reply. The response owns the memory of *bytes;
-   *bytes is empty afterwards. */
+/* Make the response of a long reply. The response owns the memory of *bytes.
+   After success, *bytes is empty. */
 static int whole_response(struct apsp_request *req, struct apsp_text *bytes,
 	struct MHD_Response **out, struct apsp_err *err)
 {
@@ -207,7 +207,7 @@ static int whole_response(struct apsp_request *req, struct apsp_text *bytes,
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
 	whole->text = *bytes;
 	*bytes = (struct apsp_text){0};
-	whole = NULL; /* the response owns it now */
+	whole = NULL; /* the response owns the struct now */
 	return 0;
 }
 

@@ -52,7 +52,7 @@ int apsp_reply_header(struct apsp_request *req, const char *name,
 int apsp_reply_etag(
 	struct apsp_request *req, const char *id, struct apsp_err *err);
 
-/* Whether the request's If-None-Match has the ETag "<id>", so that
+/* Whether the request's If-None-Match has the ETag "<id>". If so,
    apsp_reply_etag() would reply 304. */
 bool apsp_reply_is_known(const struct apsp_request *req, const char *id);
 

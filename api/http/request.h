@@ -49,8 +49,8 @@ enum apsp_method {
 
 /* The rules of a change. A text is "" if it is not known. */
 struct apsp_change_rules {
-	char before[APSP_PROFILE_TEXT_SIZE]; /* the rule that a PUT of a profile
-						replaces, before the change */
+	char before[APSP_PROFILE_TEXT_SIZE]; /* the profile's rule before a PUT
+						of this profile */
 	char after[APSP_PROFILE_TEXT_SIZE];
 };
 
@@ -177,10 +177,10 @@ void apsp_request_work(struct apsp_request *req,
 
 /*
  * Like apsp_request_work(), but the connection is not suspended: body() gets
- * further pieces of the body while the pool works. So step() must not use what
- * body() uses. Call this only in body(), and only if earlier work of the
- * request has ended and apsp_request_result() is not negative. The handler is
- * called only when the work has ended.
+ * further pieces of the body while the pool works. So step() must not use the
+ * data that body() uses. Call this only in body(), and only if earlier work of
+ * the request has ended and apsp_request_result() is not negative. The handler
+ * is called only when the work has ended.
  */
 void apsp_request_work_beside(struct apsp_request *req,
 	int (*step)(struct apsp_request *req, struct apsp_err *err));

@@ -111,8 +111,8 @@ static int append(struct apsp_request *req, const char *data, size_t size,
  * Extend the deadline of an upload, because `size` more bytes have come. At
  * first a client is allowed to be silent for body_grace_s. Each byte extends
  * the time that is left, up to body_grace_s or idle_timeout_s, whichever is
- * longer. So a client that stops sending is soon cut off, however much it has
- * sent.
+ * longer. So a client that stops sending is soon cut off, even if it has sent
+ * many bytes.
  */
 static void extend(struct apsp_request *req, size_t size)
 {

@@ -21,9 +21,9 @@ int apsp_server_start(const struct apsp_server_config *config,
 	struct apsp_server **out, struct apsp_err *err);
 
 /*
- * Stop the server: stop accepting connections, resume the requests that wait
- * for jobs, wait until the requests under way have ended, but at most drain_ms
- * milliseconds, close all connections, and free the server.
+ * Stop the server: accept no more connections, and resume the requests that
+ * wait for jobs. Wait at most drain_ms milliseconds until the requests under
+ * way have ended. Then close all connections, and free the server.
  */
 void apsp_server_stop(struct apsp_server *server, unsigned int drain_ms);
 

@@ -29,9 +29,10 @@ struct apsp_server_config {
 					     daemon follows no other daemon */
 	struct apsp_budget *answers; /* memory budget that all answers share;
 					NULL: no limit */
-	/* If not NULL: why the daemon can answer nothing about graphs. All
-	   requests that need a token are then refused with this error, and
-	   `store`, `graphs` and `worker` are NULL. Borrowed. */
+	/* The reason why the daemon cannot answer requests about graphs; NULL:
+	   it can answer them. If there is a reason, it is the error with which
+	   all requests that need a token are refused, and `store`, `graphs` and
+	   `worker` are NULL. Borrowed. */
 	const struct apsp_err *refusal;
 	const int *listeners; /* descriptors of sockets that are bound,
 				 listening and non-blocking */

@@ -1,9 +1,9 @@
 /*
- * Threads with one queue; see work_pool.h. If work needs another step, it goes
- * to the end of the queue. It also goes there when it waits for rows, or when
- * one of its steps finds too little memory. If the repeated step finds too
- * little memory again, the work goes to the front of the queue, so that the
- * work that has waited longest for memory is tried first.
+ * Threads with one queue; see work_pool.h. Work goes to the end of the queue in
+ * three cases: it needs another step, it waits for rows, or one of its steps
+ * finds too little memory. If the repeated step finds too little memory again,
+ * the work goes to the front of the queue. So the work that has waited longest
+ * for memory is tried first.
  *
  * A step may have parts. Threads that find no work in the queue help with parts
  * of other threads' steps. The thread whose step has parts does each part that
@@ -30,8 +30,8 @@ enum {
 	/*
 	 * After the client of some work has closed its sending half, the work
 	 * ends when it has used this much more processor time. Such a client
-	 * may be waiting for its answer or may be gone, and no system call can
-	 * tell which.
+	 * may be waiting for its answer or may be gone. No system call
+	 * distinguishes these two cases.
 	 */
 	HALF_CLOSED_MS = 250,
 	/* After a step that failed for lack of memory, the pool waits this long
@@ -201,8 +201,8 @@ static void turn(struct apsp_work_pool *pool, struct apsp_work *work)
 	if (r == APSP_WORK_WAITS)
 		pool->retry_ns = after_ms(RETRY_MS);
 	else if (waited)
-		pool->retry_ns = 0; /* this work found memory, so try the next
-				       work that waits for memory at once */
+		pool->retry_ns = 0; /* this work found memory, so at once try
+				       the next work that waits for memory */
 	trim = !pool->first && pool->n_busy == 0 && pool->n_steps >= TRIM_STEPS;
 	if (trim)
 		pool->n_steps = 0;

@@ -1,6 +1,6 @@
 /*
- * GET /problems/{problem}: what a type of problem means, and what the client
- * should do about it.
+ * GET /problems/{problem}: an explanation of one type of problem, with a remedy
+ * for the client.
  */
 #include "api/handlers.h"
 #include "api/page/problem_page.h"

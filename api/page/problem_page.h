@@ -1,6 +1,6 @@
 /*
- * The pages that explain types of problems, as JSON, text or HTML: what each
- * type means, when it occurs and what to do. The sentences are in
+ * The pages that explain types of problems, as JSON, text or HTML. A page has
+ * the meaning of a type, its cause and a remedy. The sentences are in
  * api/encode/problems.def.
  */
 #ifndef APSP_API_PAGE_PROBLEM_PAGE_H

@@ -2,9 +2,9 @@
  * The pairs of a batch, read from JSON events or from the fields of a CSV; see
  * pairs_reader.h. Each end of a pair is kept as a 32-bit number. If the highest
  * bit of this number is not set, the number is a vertex. If the bit is set, the
- * end is wrong, and the other bits are an offset in the member `text`, at which
- * a description of the fault begins: a byte of enum apsp_pair_fault, a string
- * and a NUL. Three examples:
+ * end is wrong, and the other bits are an offset in the member `text`. At this
+ * offset is a description of the fault: a byte of enum apsp_pair_fault, a
+ * string and a NUL. Three examples:
  *
  *	NO_VERTEX "no_such" \0   NO_STRING "a number" \0   NO_PAIR "" \0
  *
@@ -228,9 +228,9 @@ static int field_read(
 	return r;
 }
 
-/* Find the column in the first line whose name means this end of a pair. If no
-   column has such a name, the result is APSP_NO_COLUMN. APSP_EDATA: two columns
-   have the same name. */
+/* In the first line, find the column for one end of a pair by the column's
+   name. The result is APSP_NO_COLUMN if no column has a name for this end.
+   APSP_EDATA: two columns have the same name. */
 static int column_find(struct apsp_pairs_reader *reader, enum apsp_role role,
 	struct apsp_err *err)
 {

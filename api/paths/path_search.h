@@ -55,8 +55,8 @@ struct apsp_path_search {
 	struct apsp_path_cost_unit unit; /* unit of the arcs' costs */
 	bool ended;
 	bool is_widest; /* the profile has widest paths */
-	double rank; /* rank of the width of the widest path that need not avoid
-			anything (width_search.h) */
+	double rank; /* rank (width_search.h) of the width that the widest path
+			has without ?avoid= */
 	bool by_table; /* the tables have the answer: they have a path that
 			  contains nothing that must be avoided, or they show
 			  that there is no path */

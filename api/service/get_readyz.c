@@ -67,8 +67,8 @@ static json_t *follow_json(struct apsp_follower *follower)
 }
 
 /* If this daemon follows another daemon, check that it has received the other
-   daemon's graphs. Before that, clients should not ask this daemon, because it
-   would answer 404 for graphs that exist. */
+   daemon's graphs. If it has not, clients should not ask this daemon, because
+   it would answer 404 for graphs that exist. */
 static int follow_check(struct apsp_follower *follower, struct apsp_err *err)
 {
 	struct apsp_follower_status status;

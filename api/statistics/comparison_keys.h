@@ -16,9 +16,9 @@ struct apsp_comparison_keys {
 	/* the key of each vertex, or APSP_NO_KEY; owned */
 	uint32_t *of_here, *of_with;
 	uint32_t n_keys;
-	/* The name of key k is the text with the index names[k] in `labels`:
-	   the label of a vertex here, or a value of the attribute here. `names`
-	   is owned. */
+	/* The name of key k is the text with the index names[k] in `labels`. It
+	   is the label of a vertex of the graph `here`, or a value of this
+	   graph's attribute. `names` is owned. */
 	const struct apsp_labels *labels;
 	uint32_t *names;
 	/* the group of each key, or APSP_NO_KEY; NULL: there are no groups;
@@ -38,8 +38,8 @@ struct apsp_comparison_keys {
 	   vertices cannot be matched or grouped; otherwise NULL */
 	const char *refused;
 
-	/* private: the key of each value of the attribute, here and in `with`;
-	   owned */
+	/* private: the key of each value of the attribute, in the graphs `here`
+	   and `with`; owned */
 	uint32_t *values_here, *values_with;
 	uint32_t next; /* index of the label or value that is matched next */
 };

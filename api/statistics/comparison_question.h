@@ -1,6 +1,6 @@
 /*
- * What a request for a comparison asks: the two tables, how their vertices are
- * matched, and what the answer has.
+ * The question of a request for a comparison: the two tables, the rule by which
+ * their vertices are matched, and the contents of the answer.
  */
 #ifndef APSP_API_STATISTICS_COMPARISON_QUESTION_H
 #define APSP_API_STATISTICS_COMPARISON_QUESTION_H

@@ -16,7 +16,7 @@ enum {
 	   jansson, without the names of the groups */
 	GROUP_BYTES = 2048,
 	HEAD_BYTES = 65536,
-	N_COUNTS = 7, /* how many numbers of pairs an answer reports */
+	N_COUNTS = 7, /* number of counts of pairs that an answer has */
 };
 
 /* The kinds of change whose pairs are listed, in the order of the answer. */
@@ -238,7 +238,7 @@ json_t *apsp_comparison_head(const struct apsp_comparison_text *text)
 	return apsp_reading_answer(&q->here, members);
 }
 
-/* Append the cells about a pair of groups that follow the names of the two
+/* Append the cells about a pair of groups, except the names of the two
    groups. */
 static void group_cells_write(const struct apsp_comparison_text *text,
 	const struct apsp_group_change *group, struct apsp_cells *cells)
@@ -256,7 +256,7 @@ static void group_cells_write(const struct apsp_comparison_text *text,
 		cells, "mean_difference", mean_of(text->question, group));
 }
 
-/* Append the cells about a pair of vertices that follow the names of the two
+/* Append the cells about a pair of vertices, except the names of the two
    vertices. */
 static void pair_cells_write(const struct apsp_comparison_text *text,
 	const struct apsp_top_pair *pair, struct apsp_cells *cells)

@@ -45,9 +45,9 @@ static int larger_first(const void *a, const void *b)
 }
 
 /*
- * Returns an object with the number of components, the size of the largest, and
- * a list of pairs [size, number of components of this size], in descending
- * order of size.
+ * Returns an object with the number of components, the size of the largest
+ * component, and a list of pairs [size, number of components of this size], in
+ * descending order of size.
  */
 static json_t *components_json(const struct apsp_reading *reading,
 	const struct apsp_table_stats *stats, enum apsp_vertex_stat stat)

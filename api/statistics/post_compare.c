@@ -49,9 +49,9 @@ static void compare_free(void *ctx)
 	free(compare);
 }
 
-/* Read ?part=, which says which rows the answer has. With part=all, refuse
-   options that would have no effect. Also refuse JSON, because the head of a
-   JSON answer has numbers of pairs, which are not known yet when the head is
+/* Read ?part=, which chooses the rows of the answer. With part=all, refuse
+   options that would have no effect. Also refuse JSON: the head of a JSON
+   answer has numbers of pairs, which are not known yet when the head is
    written. */
 static int part_read(const struct apsp_request *req, struct compare *compare,
 	struct apsp_err *err)

@@ -368,7 +368,8 @@ static int sources_list(struct groups *groups, struct apsp_err *err)
 {
 	uint32_t n_vertices = groups->reading.generation->n_vertices;
 	uint32_t *sources;
-	/* the sets that the body names are freed, so they no longer count */
+	/* the sets that the body names were freed, so their memory does not
+	   count */
 	int r = apsp_share_set(&groups->share,
 		ends_bytes(groups) + sources_bytes(groups), "the groups", err);
 

@@ -214,9 +214,8 @@ static int made_reply(struct apsp_request *req, struct apsp_reading *reading,
 	/*
 	 * write float32 in three cases. First: the distances have 16 bits,
 	 * which float32 represents exactly. Second: the header says that
-	 * distances are float32. (The file may lack these distances; then they
-	 * are computed, as float32, too.) Third: float32 represents each width
-	 * exactly
+	 * distances are float32. (If the file lacks these distances, they are
+	 * computed as float32.) Third: float32 represents each width exactly
 	 */
 	element = q.reading.tables->header.sections[APSP_SECTION_DISTANCE]
 			  .element;

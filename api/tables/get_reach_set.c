@@ -130,9 +130,9 @@ static bool is_by_column(const struct reach_rows *rows)
 
 /*
  * Begin the search. If the graph has no tables, first get the rows that the
- * search and the values of the set need. If the request has max_hops,
- * range_step() has already found the vertices within so many arcs, and the
- * search needs no row to know which vertices are reachable.
+ * search and the values of the set need. With max_hops, the search itself needs
+ * no row, because range_step() has already found all reachable vertices within
+ * max_hops arcs.
  */
 static int search_begin(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)

@@ -43,7 +43,8 @@ struct table_request {
 	struct apsp_body_stream body;
 	struct apsp_table_question question;
 	struct apsp_vertex_set_reader sets[2]; /* SOURCES and TARGETS */
-	size_t n_values;     /* number of items of the list `values` so far */
+	size_t n_values;     /* number of items of the list `values` that were
+				read so far */
 	unsigned int values; /* the values that the body asks for, as bits of
 				enum apsp_row_value */
 	bool complete;	     /* the question is complete */
@@ -189,8 +190,8 @@ static int question_end(struct apsp_request *req, struct apsp_err *err)
 	if (t->values)
 		q->values = t->values;
 	/* if the request names no value, the answer has distances or widths.
-	   But if the answer has only pairs without a path, it has neither,
-	   because these pairs have none */
+	   Only pairs without a path have neither: an answer with only such
+	   pairs then has no value */
 	r = apsp_value_names_settle(
 		&q->reading, no_path ? 0 : APSP_ROW_DISTANCE, &q->values, err);
 	if (r < 0)

@@ -90,8 +90,8 @@ static inline uint32_t apsp_table_target(const struct apsp_table *t, size_t j)
 	return apsp_vertex_set_at(&t->q.targets, j);
 }
 
-/* Returns the vertex at which the path of a cell begins: the cell of row i and
-   target j. apsp_table_to() returns the vertex at which this path ends. */
+/* Returns the first vertex of the path that the cell of row i and target j
+   describes. apsp_table_to() returns the last vertex of this path. */
 static inline uint32_t apsp_table_from(
 	const struct apsp_table *t, size_t i, size_t j)
 {

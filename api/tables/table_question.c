@@ -1,6 +1,6 @@
 /*
- * What a request for a table asks for; see table_question.h. The nearest pairs
- * are kept in a heap, whose root is the farthest of these pairs.
+ * The question of a request for a table; see table_question.h. The nearest
+ * pairs are kept in a heap, whose root is the farthest of these pairs.
  */
 #include "api/tables/table_question.h"
 

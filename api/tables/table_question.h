@@ -59,13 +59,14 @@ int apsp_value_names_settle(const struct apsp_reading *reading,
 struct apsp_pair_filter {
 	bool has_reachable;
 	bool reachable; /* true: only pairs with a path; false: only pairs
-			   without one */
+			   without a path */
 	bool has_max_distance;
 	double max_distance; /* only pairs whose distance is at most this */
 	bool has_min_width;
 	double min_width; /* only pairs whose width is at least this */
-	uint32_t nearest; /* only this many targets, the nearest or the widest,
-			     without the source itself; 0: all targets */
+	uint32_t nearest; /* number of targets to choose: the nearest or the
+			     widest, but never the source itself; 0: all
+			     targets */
 	bool widest;	  /* the profile has widest paths */
 };
 

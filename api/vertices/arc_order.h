@@ -50,9 +50,9 @@ struct apsp_arc_order {
 /*
  * Begin to copy the arcs out of v or, if `in` is true, the arcs into v. If v is
  * APSP_ALL_VERTICES, `in` is false. Arcs with equal weights, or with equal
- * lengths, come in the order of their tails; arcs of one tail, in the order of
- * their heads. The caller ends *out with apsp_arc_order_done(). `share`
- * counts the memory. Fails as apsp_share_set() does. APSP_ENOMEM.
+ * lengths, are sorted by tail, and arcs with the same tail by head. The caller
+ * ends *out with apsp_arc_order_done(). `share` counts the memory. Fails as
+ * apsp_share_set() does. APSP_ENOMEM.
  */
 int apsp_arc_order_init(const struct apsp_adjacency *arcs, uint32_t v, bool in,
 	enum apsp_arc_sort sort, struct apsp_share *share,

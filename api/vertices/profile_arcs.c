@@ -128,7 +128,7 @@ static void cells_write(const struct arc_rows *rows, const struct arc *arc,
 								: "length",
 		NULL};
 	bool whole = is_whole(rows);
-	/* names with a prefix differ from the other names */
+	/* an attribute's name with a prefix differs from all other names */
 	const char *const *own = whole ? NULL : names;
 
 	apsp_cells_begin(cells);
