@@ -1,7 +1,7 @@
 /*
  * The control groups (version 2) that confine this process: its own group, and
- * all groups that contain it. The limits of all of them apply; systemd sets
- * limits on outer groups (slices), too.
+ * all groups that contain it. The limits of all these groups apply. systemd
+ * sets limits on outer groups (slices), too.
  */
 #ifndef APSP_COMPUTE_CONTROL_GROUP_H
 #define APSP_COMPUTE_CONTROL_GROUP_H

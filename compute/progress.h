@@ -119,9 +119,9 @@ void apsp_progress_turn(struct apsp_progress *progress, enum apsp_stage phase);
 void apsp_progress_stage(struct apsp_progress *progress, enum apsp_stage stage);
 
 /* Report which share of the phase is done, from 0 to 1. If several processes
-   share the rows, `share` also counts the rows of other processes that
-   progress->skipped counts. APSP_ECANCELLED: a stop was requested, or another
-   process has stopped. */
+   share the rows, `share` includes the rows of other processes that lie before
+   this process's window (progress->skipped). APSP_ECANCELLED: a stop was
+   requested, or another process has stopped. */
 int apsp_progress_step(
 	struct apsp_progress *progress, double share, struct apsp_err *err);
 

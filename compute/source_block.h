@@ -4,7 +4,8 @@
  * In each source block, a sum starts with 0, and the distances are added to it
  * in the order of sources. Then the sums of the source blocks are added in the
  * order of the blocks. So several processes can each compute some source
- * blocks, and the final sums have the same bits as those from one process.
+ * blocks, and the final sums have the same bits as the sums that one process
+ * computes.
  */
 #ifndef APSP_COMPUTE_SOURCE_BLOCK_H
 #define APSP_COMPUTE_SOURCE_BLOCK_H

@@ -100,10 +100,10 @@ static inline __global value_t *group_row(
 }
 
 /*
- * Whether group g of sources must be computed in this round. Meanwhile, other
- * work-groups may set changed[g] to `round`. But they do this only if this function
- * returns true for g, and it also returns true after that. So all items of a work-group
- * get the same result.
+ * Whether group g of sources must be computed in this round. If the result is
+ * true, other work-groups may set changed[g] to `round` meanwhile. With this
+ * value, too, the result is true. So all items of a work-group get the same
+ * result.
  */
 static inline bool is_active(__global const uint *changed, uint g, uint round)
 {

@@ -180,8 +180,8 @@ static inline uint value_mark(value_t value, uint j)
 #endif
 }
 
-/* Store the predecessors that a group has found. The first of them goes to row `first`
-   and column `begin`. */
+/* Store the predecessors that a group has found. The first predecessor goes to
+   row `first` and column `begin`. */
 static inline void strip_write(__local predecessor_t (*found)[LANES + PAD],
 	uint item, uint begin, uint columns, uint n_vertices, uint first,
 	uint n_rows, __global predecessor_t *out)

@@ -136,9 +136,9 @@ static inline void store(const uint4 *left_next, const uint4 *top_next,
 }
 
 /*
- * An item holds HELD rows, and HELD words of each row. Both are numbered from 0.
- * ROW_OF() converts number r to a row of the tile. WORD_OF() converts number c to a
- * word of a row of the tile.
+ * An item holds HELD rows, and HELD words of each row. Rows and words are
+ * numbered from 0. ROW_OF() converts number r to a row of the tile. WORD_OF()
+ * converts number c to a word of a row of the tile.
  */
 #define ROW_OF(y, r) (4 * (y) + ((r) & 3) + ((r) & 4) * (TILE / 8))
 #define WORD_OF(x, c) (4 * (x) + ((c) & 3) + ((c) & 4) * (ROW_WORDS / 8))

@@ -56,8 +56,9 @@
 
 #if DISTANCE_BITS == 32
 typedef float distance_t;
-/* LEAVES() says whether a sum is outside the range of distance_t. It is called before
-   the sum is rounded. The range of float32 is the range of its normal numbers. */
+/* LEAVES() says whether a sum is outside the range of distance_t. The kernel
+   calls LEAVES() before it rounds the sum. The range of float32 is the range of
+   its normal numbers. */
 #define LEAVES(sum)                                                            \
 	((fabs(sum) < 0x1p-126 && (sum) != 0) || fabs(sum) >= 0x1.ffffffp127)
 #else

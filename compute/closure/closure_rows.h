@@ -1,7 +1,7 @@
 /*
  * The closure's rows of bits on a device (kernels/closure.clh), and the arcs of
- * the graph if the algorithm reads them there. There is a row for each vertex,
- * and vertices have the numbers that they have in the uploaded graph.
+ * the graph if the algorithm reads arcs on the device. There is a row for each
+ * vertex, and vertices have the numbers that they have in the uploaded graph.
  * closure-order and closure-warshall compute only one row for each component:
  * the row of the component's first vertex. At the end,
  * apsp_closure_rows_share() copies this row to the rows of the component's
@@ -40,8 +40,8 @@ struct apsp_closure_rows {
 	cl_kernel members;
 	cl_kernel arcs;
 	cl_kernel share;
-	char options[128]; /* compiler options (-D…) of all kernels that use
-			      these rows */
+	/* compiler options (-D…) of all kernels that use the rows of bits */
+	char options[128];
 };
 
 /* Check that the device has enough memory for the closure. APSP_ELIMIT: the

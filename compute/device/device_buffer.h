@@ -56,8 +56,8 @@ int apsp_device_map_open(const struct apsp_device *device, size_t size,
 	cl_mem *out_buffer, struct apsp_device_map *out, struct apsp_err *err);
 
 /* End the mapping. Commands that are enqueued later see the bytes that the host
-   wrote. If `check` is true, read the buffer back to check it, as
-   apsp_device_copy_make() does, and with the same errors. Otherwise
+   wrote. If `check` is true, read the buffer back to check it. Then the errors
+   are those of apsp_device_copy_make(). If `check` is false, the only error is
    APSP_EDEVICE. */
 int apsp_device_map_close(
 	struct apsp_device_map *map, bool check, struct apsp_err *err);

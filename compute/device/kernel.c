@@ -16,7 +16,8 @@ enum {
 	NAME_SIZE = 64, /* size of a kernel's name in a message, in bytes */
 };
 
-/* Fail if `status` says so. The message has the name of the kernel. */
+/* Fail if `status` is an error code of OpenCL. The message has the name of the
+   kernel. */
 static int kernel_check(
 	cl_int status, cl_kernel kernel, const char *what, struct apsp_err *err)
 {

@@ -7,9 +7,9 @@
  *
  * A fast form that does not compile in two attempts (kernel_cache.c), or fails
  * the self-test twice (compute/solve/self_test.c), is given up and replaced by
- * the plain form. A file beside the compiled kernels records this under the
- * fast program's own key (device, driver, options, source), and stderr gets one
- * line.
+ * the plain form. A file beside the compiled kernels records under the fast
+ * program's own key (device, driver, options, source) that the form was given
+ * up. A line on stderr reports it, too.
  *
  * The first use of a fast form happens in a separate process, which is called a
  * trial. If the trial fails twice, for example because the compiler crashes or
@@ -46,7 +46,7 @@ enum {
 void apsp_kernel_form_name(
 	const char *source, const char *key, char out[APSP_FORM_NAME_SIZE]);
 
-/* Whether the fast program with this key must not be used. */
+/* Whether the device is forbidden to use the fast program with this key. */
 bool apsp_kernel_form_doubted(
 	const struct apsp_device *device, const char *source, const char *key);
 

@@ -98,7 +98,7 @@ struct apsp_panels {
  */
 struct apsp_panels_part {
 	uint32_t first; /* a multiple of APSP_TILE; 0 if this is not a part */
-	/* number of rows; of a window: the largest number of rows, rounded up
+	/* number of rows; for a window, the largest number of rows, rounded up
 	   to a multiple of APSP_TILE */
 	uint32_t n_rows;
 	/* each buffer holds a multiple of this number of panels (rows of

@@ -60,7 +60,8 @@ int apsp_readback_fetch(struct apsp_readback *readback, size_t size,
 
 /* End the host's use of the bytes. Commands of the device's queue that are
    enqueued later may use the buffer again, and see the first `written` bytes as
-   the host has written them. 0: the host has changed no bytes. APSP_EDEVICE. */
+   the host has written them. `written` is 0 if the host has changed no bytes.
+   APSP_EDEVICE. */
 int apsp_readback_release(
 	struct apsp_readback *readback, size_t written, struct apsp_err *err);
 

@@ -40,7 +40,7 @@
 enum {
 	/* Largest number of tiles of vertices in a launch. If each vertex has a
 	   work-group of its own, the second dimension has one group for each
-	   vertex, and CUDA allows fewer than 2^16 groups there. */
+	   vertex, and CUDA allows fewer than 2^16 groups in this dimension. */
 	TILES_MAX = 65535 / APSP_TILE,
 	/*
 	 * Largest size, in bytes, of the sums that one work-item holds in

@@ -26,10 +26,10 @@ static bool is_wide(enum apsp_element element)
 }
 
 /*
- * Check that the device can compute with this type of element. Only benchmarks
- * need the check, because a plan never chooses this algorithm for a device that
- * cannot run it. Returns 0; APSP_ELIMIT: the element needs 64-bit atomic
- * minima, and the device has none.
+ * Check that the device can compute distances of the type `element`. Only
+ * benchmarks need the check, because a plan never chooses this algorithm for a
+ * device that cannot run it. Returns 0; APSP_ELIMIT: the element needs 64-bit
+ * atomic minima, and the device has none.
  */
 static int device_check(const struct apsp_device *device,
 	enum apsp_element element, struct apsp_err *err)

@@ -135,9 +135,9 @@ static int relax(const struct blocked_fw *fw, struct apsp_rectangle tiles,
 	return r;
 }
 
-/* Relax two rectangles of tiles, usually one of rows and one of columns. There
-   is one launch if the panels have one buffer and apsp_relax_limit() allows so
-   many tiles. Otherwise there are several launches. */
+/* Relax two rectangles of tiles, usually one of rows and one of columns. If the
+   panels have one buffer, and if apsp_relax_limit() allows all these tiles in
+   one launch, there is one launch. Otherwise there are several launches. */
 static int relax_cross(const struct blocked_fw *fw,
 	const struct apsp_rectangle *rows, const struct apsp_rectangle *columns,
 	const struct apsp_pivots *pivots, struct apsp_err *err)
@@ -215,10 +215,10 @@ static int marks_spread(struct blocked_fw *fw, uint32_t block, uint32_t k0,
 
 /*
  * Enqueue the launches of one block. The last launch relaxes the whole matrix.
- * Its first tile is the one that it also closes, because this tile takes
- * longest. Its last tiles are those in the block's own rows, because they take
- * the least time. So all processors of the device finish at about the same
- * time.
+ * The launch begins with the tile that it also closes, because this tile takes
+ * longest. The launch ends with the tiles in the block's own rows, because
+ * these tiles take the least time. So all processors of the device finish at
+ * about the same time.
  */
 static int block_pass(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 	struct apsp_err *err)

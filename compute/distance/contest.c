@@ -6,8 +6,8 @@
 
 #include "daemon/base/clock.h"
 
-/* Multi-source is not given up until it has run for this fraction of the time
-   give_up_s. */
+/* Multi-source always runs for at least this fraction of the time give_up_s,
+   before it can be given up. */
 #define SOON 0.1
 
 static double clock_s(const struct apsp_contest *contest)

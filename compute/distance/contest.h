@@ -39,8 +39,8 @@ struct apsp_contest {
 	 * 0: a GPU computes the rows, and the contest measures time by
 	 * apsp_clock_s(). Otherwise the host's processors compute the rows, and
 	 * this is their number. Then the contest measures the processor time of
-	 * this process, divided by n_processors. So it leaves out the time of
-	 * other programs, which would slow down the rival, too.
+	 * this process, divided by n_processors. So the time of other programs
+	 * does not count. Other programs would slow down the rival, too.
 	 */
 	unsigned int n_processors;
 	/* seconds that multi-source took to compute rows, up to the last call

@@ -30,7 +30,8 @@
 struct apsp_edge_batch;
 struct apsp_edge_sweep;
 
-/* What distinguishes one algorithm from the other. */
+/* The differences between bf-edges and bfs-levels, the algorithms that use this
+   file. */
 struct apsp_edge_method {
 	const char *name;    /* the algorithm's name */
 	const char *source;  /* name of a file in kernels/ that includes
@@ -69,8 +70,9 @@ struct apsp_edge_sweep {
 
 /* Neighbouring sources that are solved together. */
 struct apsp_edge_batch {
-	cl_uint first; /* row of the distance matrix in the panels that belongs
-			  to the first source */
+	/* number of the panel row that gets the distances from the first
+	   source */
+	cl_uint first;
 	uint32_t n_sources;
 	uint32_t n_rows;
 	cl_uint round; /* number of the last round that ran; 0: none yet */

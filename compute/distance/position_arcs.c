@@ -18,7 +18,7 @@
 
 enum {
 	BLOCK = 256, /* number of lengths that are converted together */
-	ROWS = 256,  /* number of rows that a thread takes at a time */
+	ROWS = 256,  /* number of rows that a thread stores at a time */
 };
 
 /* The rows of arcs in host memory, and the device's arrays that receive these
@@ -32,8 +32,8 @@ struct source {
 	/* the lists of `in`, if the task's arcs have no such lists; owned */
 	struct apsp_in_arcs own;
 	struct apsp_position_arcs *arcs;
-	/* number of arcs in the row of each position that are on a shortest
-	   path, found while rows are stored; owned */
+	/* for each position, the number of arcs that row_store() stored in its
+	   row; owned */
 	uint32_t *counts;
 	atomic_bool too_long; /* whether some arc was left out */
 	uint32_t *ends;
@@ -112,9 +112,9 @@ static void rows_store(void *ctx, unsigned int thread, size_t i)
 	}
 }
 
-/* Store all rows. The first time, starts[] leaves room for all arcs of each
-   row. If some arcs are left out, the numbers of the other arcs are known then,
-   and the rows are stored a second time without gaps. */
+/* Store all rows. At first, starts[] reserves space for all arcs of each row.
+   If some arcs are left out, the rows have gaps. In this case, the rows are
+   stored again, without gaps. */
 static void all_store(struct source *source)
 {
 	struct apsp_position_arcs *arcs = source->arcs;
@@ -158,8 +158,8 @@ static int buffers_fill(struct source *source, const struct apsp_device *device,
 	return r < 0 ? r : apsp_device_map_close(&lengths, false, err);
 }
 
-/* Allocate memory for the rows of *arcs, and let starts[] leave room for all
-   arcs of each row. */
+/* Allocate memory for the rows of *arcs. Set starts[] so that each row has
+   space for all of its arcs. */
 static int starts_make(struct source *source, struct apsp_err *err)
 {
 	struct apsp_position_arcs *arcs = source->arcs;

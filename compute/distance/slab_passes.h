@@ -55,7 +55,7 @@ struct apsp_slab_passes {
 
 /* Whole tile rows. */
 struct apsp_rows {
-	struct apsp_slab slab; /* the buffer that holds these rows */
+	struct apsp_slab slab; /* the slab (buffer) that holds the tile rows */
 	uint32_t first;
 	uint32_t n; /* number of tile rows */
 };
@@ -85,9 +85,10 @@ int apsp_slab_passes_spread(struct apsp_slab_passes *passes, uint32_t first,
 /*
  * Relax pivot rows through each other. Before the call, the diagonal tile of
  * the first pivot row must be closed, which means relaxed through its own
- * vertices. Only tile (0, 0) is closed by this function. The function enqueues
- * passes on the device's queue, reports progress, and waits until at most
- * APSP_SLAB_PASSES_QUEUED passes are queued. APSP_ECANCELLED; APSP_EDEVICE.
+ * vertices. The exception is tile (0, 0), which this function closes. The
+ * function enqueues passes on the device's queue, reports progress, and waits
+ * until at most APSP_SLAB_PASSES_QUEUED passes are queued. APSP_ECANCELLED;
+ * APSP_EDEVICE.
  */
 int apsp_slab_passes_close(struct apsp_slab_passes *passes,
 	const struct apsp_rows *rows, struct apsp_err *err);

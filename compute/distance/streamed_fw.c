@@ -40,7 +40,8 @@ struct place {
 	/* completes when the slab has been copied from this place back to host
 	   memory */
 	cl_event drained;
-	/* completes when the last round ends whose pivot was in this place */
+	/* completes at the end of the last round that had its pivot in this
+	   place */
 	cl_event read;
 };
 
@@ -221,10 +222,10 @@ static int jobs_bring(struct streamed_fw *fw, size_t end, struct apsp_err *err)
 }
 
 /*
- * Return how many jobs, counted from job 0, are allowed to have their slabs
- * copied to the device before the slab of job `at` is relaxed. These are all
- * jobs up to job `at`, and usually also the next job. The next job is not
- * counted if its slab must go to the place that still holds this round's pivot.
+ * Return the number of jobs whose slabs may be copied to the device before the
+ * slab of job `at` is relaxed. These jobs are the jobs 0 to `at` and, usually,
+ * the next job. The next job is not counted if its slab must go to the place
+ * that still holds this round's pivot.
  */
 static size_t jobs_ahead(const struct streamed_fw *fw, size_t at)
 {

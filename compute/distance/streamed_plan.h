@@ -1,7 +1,7 @@
 /*
  * How `streamed-fw` (streamed_fw.c) divides its matrix into slabs, and the
- * order in which it relaxes the slabs through each other. Both are known before
- * the run starts.
+ * order in which it relaxes the slabs through each other. The slabs and the
+ * order are known before the run starts.
  */
 #ifndef APSP_COMPUTE_DISTANCE_STREAMED_PLAN_H
 #define APSP_COMPUTE_DISTANCE_STREAMED_PLAN_H

@@ -41,8 +41,9 @@ void apsp_dijkstra_free(struct apsp_dijkstra *dijkstra);
 /*
  * Fill out_distances with n_vertices distances from source. A distance is
  * APSP_DIJKSTRA_INFINITY if there is no path, or if the path's length exceeds
- * 64 bits. One of the other two arrays may be given, too; the other is NULL.
- * Method: Dijkstra 1959, with a heap in which each node has four children.
+ * 64 bits. The caller may also pass either out_hops or out_ends; at least one
+ * of the two is NULL. Method: Dijkstra 1959, with a heap in which each node has
+ * four children.
  *
  * out_hops gets the number of arcs of each path (0 if there is no path).
  *

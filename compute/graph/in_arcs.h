@@ -28,11 +28,12 @@ int apsp_in_arcs_build(struct apsp_lengths *lengths, struct apsp_err *err);
 enum apsp_element apsp_in_arcs_best(const struct apsp_lengths *lengths);
 
 /*
- * Choose the form of predecessors. For widest paths, it is ranks, in the
- * smallest type that holds all ranks. The proof of widest paths must find the
- * arc of each predecessor, and a rank gives this arc without a search; no file
- * stores these ranks. For other paths, the form is apsp_in_arcs_best(). If
- * predecessors become vertex indices, the lists lengths->in are freed.
+ * Choose the form of predecessors. For widest paths, predecessors are ranks, in
+ * the smallest type that holds all ranks. The proof of widest paths must find
+ * the arc of each predecessor, and a rank gives this arc without a search; no
+ * file stores these ranks. For other paths, the form is the result of
+ * apsp_in_arcs_best(). If predecessors become vertex indices, the lists
+ * lengths->in are freed.
  */
 void apsp_in_arcs_settle(
 	struct apsp_lengths *lengths, enum apsp_distance_kind kind);

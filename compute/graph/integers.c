@@ -257,11 +257,12 @@ static int check_scaled(const struct apsp_graph *graph,
 
 /*
  * Return the largest scale with which all integers fit. It is at most n, the
- * number of vertices. A scale below n is a power of two. It must be above the
- * number of arcs of every shortest path, which is verified only when the tables
- * are made. With potentials, integer distances have no hop counts, so this
- * cannot be verified, and the scale is always n. If no scale fits, the function
- * returns n, and then check_scaled() fails and names an arc.
+ * number of vertices. A scale below n is a power of two. The scale must be
+ * above the number of arcs of every shortest path. This condition is verified
+ * when the tables are made. With potentials, integer distances have no hop
+ * counts, so the condition cannot be verified, and the scale is always n. If no
+ * scale fits, the function returns n, and then check_scaled() fails and names
+ * an arc.
  */
 static int64_t largest_scale(
 	const struct apsp_integers *integers, double largest, int64_t n)

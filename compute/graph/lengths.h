@@ -35,9 +35,9 @@ struct apsp_lengths {
 	uint32_t *heads;
 	double *weights; /* merged weights */
 	/* The length of each arc. If the profile says path=widest, the lengths
-	   are the ranks of weights. Otherwise they are the transformed weights;
-	   if these equal the weights, this is the array `weights`. NULL: all
-	   lengths are 1. */
+	   are the ranks of weights. Otherwise the lengths are the transformed
+	   weights. If the transform changes no weight, `lengths` and `weights`
+	   are the same array. NULL: all lengths are 1. */
 	double *lengths;
 	/* If the profile says path=widest: the different weights in descending
 	   order; ladder[r - 1] is the weight of rank r. Otherwise NULL. */

@@ -27,13 +27,13 @@
 
 /*
  * Join the group. A process that no launcher has started is a group of one.
- * This function divides the processors of this host among the processes of the
- * group that run here, if all of these processes are allowed to use the same
- * processors, and if there is at least one processor for each of them.
- * Afterwards the calling process, with all threads that it starts, uses only
- * its share of the processors. So call this before the first thread starts.
- * APSP_ESOLVER: MPI cannot be initialised, or it does not support processes
- * with several threads.
+ * This function may divide the processors of this host among the processes of
+ * the group that run on this host. It does so if all these processes are
+ * allowed to use the same processors, and if there is at least one processor
+ * for each process. After the division, the calling process, with all threads
+ * that it starts, uses only its share of the processors. So call this function
+ * before the first thread starts. APSP_ESOLVER: MPI cannot be initialised, or
+ * it does not support processes with several threads.
  */
 int apsp_group_start(struct apsp_err *err);
 
@@ -46,10 +46,11 @@ uint32_t apsp_group_rank(void);
 /* The processes of the group on one host. */
 struct apsp_group_host {
 	uint32_t size; /* number of these processes */
-	/* number of the calling process among them, counted from 0 */
+	/* number of the calling process among these processes, counted from
+	   0 */
 	uint32_t rank;
-	/* number of processors of the host that at least one of them is allowed
-	   to use */
+	/* number of the host's processors that at least one of these processes
+	   is allowed to use */
 	uint32_t processors;
 };
 
@@ -114,9 +115,8 @@ enum {
 /*
  * Call this when this process takes no more tickets. `failed` is true if this
  * process has stopped before all windows were computed. In this case, all later
- * tickets are at least APSP_GROUP_LAST_TICKET, so that there are no windows for
- * them, and apsp_group_advance() returns false in the processes that still
- * compute.
+ * tickets are at least APSP_GROUP_LAST_TICKET, and no window has such a number.
+ * In the processes that still compute, apsp_group_advance() returns false.
  */
 void apsp_group_tickets_end(bool failed);
 
@@ -126,8 +126,7 @@ void apsp_group_tickets_end(bool failed);
  * in the last report, because each job and each new attempt begins at 0. If
  * rank 0 runs on another host, this function may wait until rank 0 calls any
  * function of the group. Returns false if another process has failed
- * (apsp_group_tickets_end()), so that the rows of this process are no longer
- * needed.
+ * (apsp_group_tickets_end()). The rows of this process are then not needed.
  */
 bool apsp_group_advance(double share);
 

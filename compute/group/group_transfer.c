@@ -65,9 +65,9 @@ void apsp_wait_asleep(MPI_Request *request)
 /*
  * Wait without sleeping until a transfer has completed. All processes of the
  * transfer must already take part in it. Open MPI moves bytes between the
- * processes of a host in pieces of 32 KiB, a few in each call of MPI_Test().
- * With sleeps between the calls, blocked-fw took 7 s instead of 1.5 s (n =
- * 8192, two processes of 8 processors each).
+ * processes of a host in pieces of 32 KiB. Each call of MPI_Test() moves a few
+ * pieces. With sleeps between the calls, blocked-fw took 7 s instead of 1.5 s
+ * (n = 8192, two processes of 8 processors each).
  */
 static void wait_awake(MPI_Request *request)
 {
@@ -99,7 +99,7 @@ void apsp_group_on_wait(void (*waits)(void *ctx), void *ctx)
    memory. The memory has no name in a file system. It exists until each process
    has released it or has ended, even if a process was killed. */
 struct host_memory_name {
-	uint64_t size; /* bytes; 0: there is no memory */
+	uint64_t size; /* size of the memory in bytes; 0: there is no memory */
 	/* random bytes that are also the first bytes of the memory */
 	uint64_t key[2];
 	int32_t pid; /* the process that has made the memory */
@@ -325,8 +325,8 @@ void apsp_group_share(
 
 /* Do the work of apsp_group_unite() for at most HALF marks, through shared
    memory. The marks are divided into one part for each process. In each step,
-   each process ors its marks into one part of the half, and no two processes
-   write to the same part. Collective. */
+   each process combines its marks with one part of the half by bitwise OR, and
+   no two processes write to the same part. Collective. */
 static void memory_unite(uint8_t *marks, size_t size)
 {
 	size_t n = apsp_group_size(), part = (size + n - 1) / n;
