@@ -94,8 +94,8 @@ static void offer_to_die_first(void)
  * made this request for each process that it starts (daemon/base/program.h).
  * But mpirun does not make this request for the processes that it starts. The
  * end of stdin is not enough, because a process that hangs in a driver does not
- * notice it. Returns false if stdin has already ended, because then the daemon
- * or mpirun died before this call.
+ * notice the end of stdin. Returns false if stdin has already ended, because
+ * then the daemon or mpirun died before this call.
  */
 static bool die_with_parent(void)
 {
@@ -109,8 +109,9 @@ static bool die_with_parent(void)
  * Run a launcher, such as mpirun, in place of this program. The daemon has
  * asked Linux to kill this process by SIGKILL when the daemon dies
  * (daemon/base/program.h). But the processes that a launcher has started
- * survive if SIGKILL ends the launcher. So ask Linux to send SIGTERM instead.
- * Linux keeps this request when another program takes the place of this one.
+ * survive if SIGKILL ends the launcher. So ask Linux to send SIGTERM in place
+ * of SIGKILL. Linux keeps this request when the launcher takes the place of
+ * this program.
  */
 static int launch(char **argv)
 {

@@ -1,8 +1,8 @@
 /*
- * apspd-follow: the program that fetches the graphs of another daemon. The
- * daemon that follows the other daemon starts this program as a child process
- * (daemon/follow/README.md). Descriptor 3 of the child is the control socket
- * (daemon/follow/fetch/local.h).
+ * apspd-follow: the program with which a daemon fetches the graphs of another
+ * daemon, the writer. The daemon that fetches graphs starts this program as a
+ * child process (daemon/follow/README.md). Descriptor 3 of the child is the
+ * control socket (daemon/follow/fetch/local.h).
  *
  *	apspd-follow --writer URL [--token FILE]
  *

@@ -31,7 +31,7 @@ static const char what[] = "address";
 
 /*
  * Request /v1/info, and return whether an apspd answers. If the apspd requires
- * tokens, it refuses the request, but its refusal also shows that it is an
+ * tokens, it refuses the request. The refusal also shows that the program is an
  * apspd.
  */
 static bool is_apspd(int fd)

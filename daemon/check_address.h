@@ -9,7 +9,7 @@
 
 #include "daemon/check_report.h"
 
-/* What the checks have found out about an apspd that is already running. */
+/* The results of the checks about an apspd that is already running. */
 struct apsp_check_use {
 	bool in_use; /* a running apspd has locked one of our directories */
 	bool serves; /* an apspd that has locked one of our directories also

@@ -208,7 +208,7 @@ void apsp_check_device(
 		apsp_check_wrong(report, "device", &err);
 		return;
 	}
-	/* let the solver store compiled kernels in this directory */
+	/* let the solver store compiled kernels in the temporary directory */
 	there.cache_dir = dir;
 	there.solver_idle = 0;
 	/* only one process solves the graph */

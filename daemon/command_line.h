@@ -1,8 +1,8 @@
 /*
  * Reads the settings, which daemon/base/settings.h lists. The value of a
- * setting comes from the command line. A setting that is not given there gets
- * its value from the environment. A setting that is given in neither place has
- * its initial value.
+ * setting comes from the command line. If the command line does not give the
+ * setting, the value comes from the environment. If the environment does not
+ * give the setting either, it has its initial value.
  *
  * An option --some-name may also be given as the environment variable
  * APSPD_SOME_NAME. If an option may be repeated, its variable may hold several

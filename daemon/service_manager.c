@@ -3,8 +3,8 @@
  *
  * If T is the time in WATCHDOG_USEC, beat_ms is T/8, tick_ms T/4 and limit_ms
  * T/2. On a busy machine, a thread's sign of life may be late. Since limit_ms
- * is four times beat_ms, the thread is not yet assumed to hang then. A thread
- * that does hang is found within 3/4 T.
+ * is four times beat_ms, such a delay is not mistaken for a hang. A thread that
+ * does hang is found within 3/4 T.
  */
 #include "daemon/service_manager.h"
 

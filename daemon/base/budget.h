@@ -89,8 +89,9 @@ struct apsp_budget_use apsp_budget_used(struct apsp_budget *budget);
 /* A share of a budget. A struct of zeros has no budget, and so no limit. */
 struct apsp_share {
 	struct apsp_budget *budget;
-	struct apsp_holding *holding; /* what the share holds; owned, and in the
-					 budget's list */
+	/* the memory and the disk space of the share; owned, and an entry of
+	   the budget's list */
+	struct apsp_holding *holding;
 };
 
 /*

@@ -34,7 +34,7 @@ int64_t apsp_clock_thread_ns(void);
 /* The processor time of all threads of this process, in seconds. */
 double apsp_clock_process_s(void);
 
-/* Return twice the pause `ms`, but at most `most_ms`. Both are milliseconds. */
+/* Return twice the pause `ms`, but at most `most_ms`, in milliseconds. */
 static inline int apsp_pause_double(int ms, int most_ms)
 {
 	return ms <= most_ms / 2 ? 2 * ms : most_ms;

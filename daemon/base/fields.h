@@ -1,7 +1,7 @@
 /*
  * Named values in one line of text: "name value name value". The solver and the
- * daemon exchange such lines. The database stores such lines, and so does the
- * file of measured rates (compute/plan/rates.h).
+ * daemon exchange such lines. The database and the file of measured rates
+ * (compute/plan/rates.h) store such lines.
  *
  * Names are words. In values, blanks, control characters and '%' are written as
  * %XX. There is exactly one blank between a name and its value, and between a

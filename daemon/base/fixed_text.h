@@ -1,6 +1,7 @@
 /*
  * Copying texts to memory of a fixed size, either completely or not at all,
- * because a truncated name could be the name of something else. Lists of names.
+ * because a truncated name could be the name of something else. This file also
+ * makes and searches lists of names.
  */
 #ifndef APSP_DAEMON_BASE_FIXED_TEXT_H
 #define APSP_DAEMON_BASE_FIXED_TEXT_H

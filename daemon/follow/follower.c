@@ -113,7 +113,8 @@ static void connection_take(struct apsp_follower *follower)
 		.msg_iov = &part,
 		.msg_iovlen = 1,
 		.msg_control = space,
-		/* the kernel closes all but one descriptor */
+		/* if the child sends several descriptors, the kernel closes all
+		   but one */
 		.msg_controllen = CMSG_LEN(sizeof(int)),
 	};
 	struct cmsghdr *head;
@@ -212,8 +213,9 @@ static int child_run(struct apsp_follower *follower, struct apsp_err *err)
 		.argv = argv,
 		.env = environ,
 		.wake_fd = follower->wake_fd,
-		/* a stop of the daemon waits for the child before the server
-		   finishes its requests */
+		/* this time is short, because a stop of the daemon first waits
+		   for the child to end, and the server finishes its requests
+		   after that */
 		.term_ms = 1000,
 	};
 	struct apsp_child_process_end end = {0};

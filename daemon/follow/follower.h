@@ -1,9 +1,9 @@
 /*
  * Follows another daemon, the writer (daemon/follow/README.md). A thread runs
  * the program apspd-follow as a child, passes the child's connections to the
- * server, and keeps what the child reports. If the child ends, the thread
- * starts another one after a pause. The pause is 250 ms at first, and doubles
- * with each child that did not reach the writer, up to a minute.
+ * server, and stores the child's reports. If the child ends, the thread starts
+ * another one after a pause. The pause is 250 ms at first, and doubles with
+ * each child that did not reach the writer, up to a minute.
  */
 #ifndef APSP_DAEMON_FOLLOW_FOLLOWER_H
 #define APSP_DAEMON_FOLLOW_FOLLOWER_H
@@ -27,13 +27,14 @@ struct apsp_follower_status {
 	   or since the start if none has arrived */
 	double seconds_behind;
 	bool listed; /* a complete list has arrived since the start */
-	uint64_t graphs_behind; /* number of graphs that differ from the
-				   writer's */
+	/* number of graphs that differ from the writer's graphs */
+	uint64_t graphs_behind;
 	/* number of bundles since the start whose tables have failed their
 	   proof in our daemon */
 	uint64_t tables_refused;
-	struct apsp_err why; /* the last error; .code is 0 if there was no
-				error, or if its cause has gone */
+	/* the last error; .code is 0 if there was no error, or if the cause of
+	   the error has gone */
+	struct apsp_err why;
 };
 
 struct apsp_follower_config {

@@ -50,7 +50,7 @@ enum apsp_duplicates {
 	APSP_DUPLICATES_ERROR,
 };
 
-/* What is done with a weight outside the transform's domain. */
+/* The treatment of a weight that is outside the transform's domain. */
 enum apsp_invalid {
 	APSP_INVALID_REFUSE,
 	APSP_INVALID_DROP,
@@ -203,7 +203,8 @@ bool apsp_profile_option_print(const struct apsp_profile *profile,
 int apsp_profile_parse(const struct apsp_profile_texts *texts,
 	struct apsp_profile *out, struct apsp_err *err);
 
-/* What a different value of an option can change. */
+/* The effect of an option: a different value of the option can change the
+   following things. */
 enum apsp_option_effect {
 	/* the lengths of all arcs, so that lengths of two rules cannot be
 	   compared */

@@ -89,9 +89,9 @@ enum apsp_section {
 	/* f64: APSP_N_VERTEX_STATS rows with one value for each vertex
 	   (daemon/job/stats_sections.h). */
 	APSP_SECTION_VERTEX_STATS,
-	/* u64: two struct apsp_histogram; the first is of distances, the second
-	   of hops. If the kind is APSP_DISTANCE_WIDTH, the first is of ranks,
-	   and the second counts no pair. */
+	/* u64: two struct apsp_histogram; the first histogram has distances,
+	   and the second has hops. If the kind is APSP_DISTANCE_WIDTH, the
+	   first histogram has ranks, and the second counts no pair. */
 	APSP_SECTION_HISTOGRAMS,
 	/*
 	 * f64: the betweenness of each vertex. All values are NaN if the
@@ -329,9 +329,9 @@ size_t apsp_demand_bytes(
 
 /*
  * The rows of one vertex that are computed together are stored one after
- * another. Return the offset in bytes of the row of `section` among them, and
- * store in *out the kind of rows to which `section` belongs. The section must
- * be PREDECESSOR, CLOSURE or CLOSURE_TRANSPOSED.
+ * another. Return the offset in bytes of the row of `section` from the first of
+ * these rows. Store in *out the kind of rows to which `section` belongs. The
+ * section must be PREDECESSOR, CLOSURE or CLOSURE_TRANSPOSED.
  */
 size_t apsp_demand_at(const struct apsp_table_header *header,
 	enum apsp_section section, enum apsp_demand *out);

@@ -1,5 +1,6 @@
 /*
- * Keeps our daemon's graphs the same as the writer's; see fetch_main.h.
+ * Keeps the graphs of our daemon equal to the graphs of the writer; see
+ * fetch_main.h.
  *
  * Each graph in the writer's present list has a stamp. If this stamp differs
  * from the stamp of the last copy, the graph is copied. If a graph cannot be
@@ -31,9 +32,10 @@ enum {
 				  list after a failure */
 	RETRY_GRAPH_MOST_MS = 300000, /* longest pause before a graph is copied
 					 again after a failure */
-	UNDONE_WAIT_S = 1, /* longest time in seconds to wait for another list
-			      of the writer while some copy has not ended, and
-			      to wait for the tables of one copy */
+	/* longest time, in seconds, of two waits: the wait for another list of
+	   the writer while some copy has not ended, and the wait for the tables
+	   of one copy */
+	UNDONE_WAIT_S = 1,
 };
 
 /* A graph that the writer or our daemon has, and its last copy. */
@@ -62,9 +64,10 @@ struct fetch {
 	struct known *known; /* sorted by name; owned */
 	size_t n_known;
 	bool has_list, has_known;
-	struct apsp_err why; /* the last error; .code is 0 if there was no
-				error, or if its cause has gone */
-	bool graph_failed;   /* `why` is about a graph, not about the list */
+	/* the last error; .code is 0 if there was no error, or if the cause of
+	   the error has gone */
+	struct apsp_err why;
+	bool graph_failed; /* `why` is about a graph, not about the list */
 	bool refused; /* tables have failed their proof since the last report */
 };
 
@@ -81,8 +84,8 @@ static bool is_copied(const struct known *known)
 	return strcmp(known->stamp, known->graph->stamp) == 0;
 }
 
-/* Count the graphs that must still be copied or deleted, or have a copy that
-   does not answer yet. Graphs that are not ready at the writer do not count. */
+/* Count the graphs that must be copied or deleted, and the graphs whose copies
+   do not answer yet. Graphs that are not ready at the writer do not count. */
 static size_t n_undone(const struct fetch *fetch)
 {
 	size_t n = 0;
@@ -130,8 +133,9 @@ static void report(struct fetch *fetch, bool reachable, bool listed)
 }
 
 /*
- * Add an entry to fetch->known for each graph of the list that has none. Set
- * `graph` in all entries; it becomes NULL if the list does not have the graph.
+ * Add an entry to fetch->known for each graph of the list that has no entry.
+ * Set the member `graph` in all entries. The member becomes NULL if the list
+ * does not have the graph.
  */
 static int known_merge(struct fetch *fetch, const struct apsp_graph_list *list,
 	struct apsp_err *err)

@@ -1,6 +1,6 @@
 /*
- * The loop of apspd-follow: keeps our daemon's graphs the same as those of
- * another daemon, the writer.
+ * The loop of apspd-follow: keeps the graphs of our daemon equal to the graphs
+ * of another daemon, the writer.
  */
 #ifndef APSP_DAEMON_FOLLOW_FETCH_FETCH_MAIN_H
 #define APSP_DAEMON_FOLLOW_FETCH_FETCH_MAIN_H

@@ -21,8 +21,8 @@ enum {
 	CONNECT_S = 10,
 	/* longest silence of the writer within an answer, in seconds */
 	SILENCE_S = 20,
-	/* longest time of all pauses together in which no byte arrives, in
-	   milliseconds. It is less than the 60 s for which our daemon waits for
+	/* largest sum, in milliseconds, of consecutive pauses without a new
+	   byte. The sum is less than the 60 s for which our daemon waits for
 	   the next byte of a body. */
 	BREAK_MS = 45000,
 	PAUSE_FIRST_MS = 250,
@@ -58,8 +58,9 @@ struct answer {
 struct transfer {
 	const struct apsp_writer_sink *sink;
 	char tag[APSP_WRITER_TAG_SIZE];
-	uint64_t size, at; /* `size` is the size of the bundle in bytes; `at` is
-			      the number of bytes that the sink has */
+	/* `size` is the size of the bundle in bytes; `at` is the number of
+	   bytes that the sink has received */
+	uint64_t size, at;
 	bool begun;
 };
 

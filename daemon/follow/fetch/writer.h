@@ -22,8 +22,8 @@ enum {
 };
 
 /* Prepare requests to `url`, which must not end with a slash. token_file is
-   read before each request; NULL: no token is sent. Both are borrowed. *out
-   lives until the process ends. APSP_ENOMEM. */
+   read before each request; NULL: no token is sent. `url` and token_file are
+   borrowed. *out lives until the process ends. APSP_ENOMEM. */
 int apsp_writer_new(const char *url, const char *token_file,
 	struct apsp_writer **out, struct apsp_err *err);
 
