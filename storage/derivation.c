@@ -202,7 +202,8 @@ int apsp_derivation_new(struct apsp_store *store,
 }
 
 /* Add an arc to the new graph. If the weight is refused, the message names the
-   ends of the arc, because the upload has no file and so no line number. */
+   ends of the arc, because the upload has no file, and therefore no line
+   numbers. */
 static int arc_add(struct apsp_derivation *self, const struct apsp_arc *arc,
 	struct apsp_err *err)
 {

@@ -219,7 +219,7 @@ static int put_admit(struct put *put, struct apsp_err *err)
 
 	/* if the tables exist already, no job is needed. Tables are found by
 	   the hash of the rule. If the rule chooses vertices by attributes, the
-	   hash depends on the attributes of the new generation, so only the
+	   hash depends on the attributes of the new generation. Then only the
 	   last step can look for tables */
 	if (!apsp_profile_chooses(&put->result->profile)) {
 		r = apsp_rule_key_make(

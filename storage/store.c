@@ -150,7 +150,7 @@ static int directories_lock(struct whole *whole, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_own_directory_check(
 			whole->state_dir, cache_dir, &marked, err);
-	/* a directory is marked only after its database has a page, so if a
+	/* a directory is marked only after its database has a page. So if a
 	   marked directory has an empty database, the database is damaged */
 	if (r == 0 && marked &&
 		stat(whole->core.database_file.path, &st) == 0 &&

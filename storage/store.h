@@ -44,10 +44,10 @@ struct apsp_store_config {
 	   Borrowed. */
 	const struct apsp_budget_limits *upload_limits;
 	/*
-	 * Limits of the memory of answers. If this is NULL, the limit for all
-	 * answers together is the setting answer-memory, or else a sixteenth of
-	 * the machine's memory, but at most 16 GiB. The limit for one answer is
-	 * half of the limit for all answers. Borrowed.
+	 * Limits of the memory of answers. NULL: the limit for all answers
+	 * together is the setting answer-memory. If this setting is absent, the
+	 * limit is a sixteenth of the machine's memory, but at most 16 GiB. The
+	 * limit for one answer is half of the limit for all answers. Borrowed.
 	 */
 	const struct apsp_budget_limits *answer_limits;
 	struct apsp_store_hooks hooks;
@@ -61,8 +61,9 @@ struct apsp_store_config {
  * writer. APSP_EIO: another daemon has locked the directories, or they cannot
  * be read or made. APSP_EUNUSABLE: the directories or the database do not
  * belong to apspd or cannot be used, and nothing was changed in them.
- * APSP_ENEWER: a newer apspd has written the database, and nothing was changed.
- * The messages of these errors are whole sentences for the user. APSP_EDB.
+ * APSP_ENEWER: a newer version of apspd has written the database, and nothing
+ * was changed. The messages of these errors are whole sentences for the user.
+ * APSP_EDB.
  */
 int apsp_store_open(const struct apsp_store_config *config,
 	struct apsp_store **out, struct apsp_err *err);
@@ -75,7 +76,7 @@ void apsp_store_close(struct apsp_store *store);
 
 /*
  * Check that the writer has shown a sign of life within limit_ms (writer.h).
- * APSP_ESTALLED: it has not. Any thread may call this.
+ * APSP_ESTALLED: the writer has shown none. Any thread may call this.
  */
 int apsp_store_alive(
 	const struct apsp_store *store, int64_t limit_ms, struct apsp_err *err);
@@ -116,8 +117,9 @@ const struct apsp_store_parts *apsp_store_parts(const struct apsp_store *store);
 int apsp_store_check(struct apsp_store *store, struct apsp_err *err);
 
 struct apsp_store_scrub {
-	uint64_t n_bytes;  /* number of bytes that the scrub has checked since
-			      the start */
+	uint64_t n_bytes;  /* number of bytes that the scrub (the check of table
+			      files for damage) has checked since the daemon
+			      started */
 	uint64_t n_passes; /* number of completed passes over all open table
 			      files */
 	int64_t pass_ended_at_ms; /* UTC time in milliseconds at which the last

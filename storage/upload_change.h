@@ -7,9 +7,9 @@
  * arc. Sums are exact, so they do not depend on the order of the arcs.
  *
  * In each of the two uploads, the comparison takes about 40 bytes of memory for
- * each pair of vertices that has an arc. The arcs are not counted if the
- * uploads have too many arcs (APSP_COMPARED_ARCS_MAX), if there is no memory,
- * or if the earlier upload is removed meanwhile.
+ * each pair of vertices that has an arc. There are three reasons to count no
+ * arcs: the uploads have too many arcs (APSP_COMPARED_ARCS_MAX), memory is
+ * short, or the earlier upload is removed meanwhile.
  */
 #ifndef APSP_STORAGE_UPLOAD_CHANGE_H
 #define APSP_STORAGE_UPLOAD_CHANGE_H

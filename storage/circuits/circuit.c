@@ -1,7 +1,7 @@
 /*
  * Finds circuits; see circuit.h. The targets are divided into batches whose
- * distances fit BATCH_BYTES. For each batch, the parts (circuit_part.h) first
- * find the distances from all vertices to its targets, and then the arcs
+ * distances fit BATCH_BYTES. The parts (circuit_part.h) first find the
+ * distances from all vertices to a batch's targets. Then they find the arcs
  * between the sources and these targets.
  */
 #include "storage/circuits/circuit.h"

@@ -3,8 +3,8 @@
  * (APSP_ROW_KIND_EXACT), vertices are visited in the order of their distances
  * in the table. The distance of each vertex becomes the least sum of the
  * distance of a neighbour and the length of the arc between them. One pass over
- * the arcs is enough if lengths are positive and no vertex turns out to be much
- * nearer than a vertex that was visited before it. Otherwise passes are
+ * the arcs is enough under two conditions: lengths are positive, and no vertex
+ * is much nearer than a vertex that was visited before it. Otherwise passes are
  * repeated until a pass changes nothing (Bellman 1958). Then each distance is
  * the length of a walk, and no arc makes it shorter.
  */
@@ -208,9 +208,9 @@ static void pull(struct apsp_exact_row *row, uint32_t v, struct neighbours near)
 	row->changed = true;
 }
 
-/* Whether one pass has found the distances. This holds if lengths are positive,
-   and no arc can shorten the distance of a vertex that was visited before the
-   arc's other end. */
+/* Whether one pass has found the distances. One pass is enough if lengths are
+   positive, and no arc leads to a vertex that was visited earlier and shortens
+   its distance. */
 static bool pass_is_enough(const struct apsp_exact_row *row)
 {
 	const struct apsp_length_facts *facts = &row->arcs->facts;

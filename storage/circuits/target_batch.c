@@ -67,9 +67,9 @@ void apsp_target_batch_done(struct apsp_target_batch *batch)
 	memset(batch, 0, sizeof(*batch));
 }
 
-/* Reverse the bits of numbers of arcs: bit k becomes bit n − k. A walk of n
-   arcs that begins with n − k arcs needs k more arcs, so one AND of both sets
-   of bits compares all numbers of arcs. */
+/* Reverse the bits of numbers of arcs: bit k becomes bit n − k. After n − k
+   arcs, a walk of n arcs needs k more arcs. So one AND of two sets of bits
+   compares all numbers of arcs. */
 static uint64_t reversed(uint64_t walks, uint32_t n)
 {
 	uint64_t out = 0;

@@ -1,8 +1,9 @@
 /*
  * The bounds of the pairs of one source and the targets of a batch
- * (target_batch.h). The circuit of a pair has all vertices and arcs of the
- * walks from the source to the target that are not longer than the pair's
- * bound. Several threads can read one batch, each with its own bounds.
+ * (target_batch.h). The circuit of a pair consists of walks from the source to
+ * the target. It has all vertices and arcs of the walks that are not longer
+ * than the pair's bound. Several threads can read one batch, each with its own
+ * bounds.
  */
 #ifndef APSP_STORAGE_CIRCUITS_TARGET_BOUNDS_H
 #define APSP_STORAGE_CIRCUITS_TARGET_BOUNDS_H
@@ -67,10 +68,10 @@ uint32_t apsp_target_bounds_source(
 void apsp_target_bounds_look(struct apsp_target_bounds *self, uint32_t v);
 
 /* Look at walks whose first part ends at the chosen vertex. The first part has
-   the length `value` or, if bounds are numbers of arcs, one of the numbers of
-   arcs in the set `walks`. Return whether such a walk can be within the bound
-   of any target. Because of rounding errors, the result can be true although
-   apsp_target_bounds_count() returns 0. */
+   the length `value`. If bounds are numbers of arcs, its number of arcs is any
+   number in the set `walks` instead. Return whether such a walk can be within
+   the bound of any target. Because of rounding errors, the result can be true
+   although apsp_target_bounds_count() returns 0. */
 static inline bool apsp_target_bounds_may(
 	const struct apsp_target_bounds *self, double value, uint64_t walks)
 {

@@ -460,8 +460,8 @@ int apsp_database_open_reader(
 	return 0;
 }
 
-/* Return "file:PATH?immutable=1", a name by which SQLite opens the file without
-   a lock, and without making other files beside this file. NULL: no memory. */
+/* Return "file:PATH?immutable=1", the name of the file for SQLite. With this
+   name, SQLite uses no lock, and makes no other files. NULL: no memory. */
 static char *immutable_uri(const char *path)
 {
 	static const char tail[] = "?immutable=1";

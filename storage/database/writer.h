@@ -30,9 +30,9 @@ struct apsp_done {
  */
 struct apsp_command {
 	struct apsp_command *next; /* the next command in the writer's queue */
-	/* Runs one step of the command. Returns 0 if the command is finished, 1
-	   if run() must be called again after other commands, or a negative
-	   code if the command has failed. */
+	/* Runs one step of the command. Returns 0 if the command is finished,
+	   or 1 if run() must be called again after other commands. Returns a
+	   negative code if the command has failed. */
 	int (*run)(struct apsp_command *command, struct apsp_err *err);
 	/* NULL: the command lies on the stack of a waiting thread */
 	void (*free)(struct apsp_command *command);

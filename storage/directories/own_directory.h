@@ -22,7 +22,7 @@
 /*
  * Check whether apspd is allowed to keep its files in the directory at `path`.
  * This is allowed if the directory is absent. An existing directory must belong
- * to the user of this process or to root, and its mode must not let every user
+ * to the user of this process or to root. Its mode must not let every user
  * write to it. It must be empty, have the marker, or contain only files of an
  * old version of apspd, which wrote no marker. apspd has two directories:
  * `other` is the second one, which may lie in the first. Nothing is changed.
@@ -35,9 +35,9 @@ int apsp_own_directory_check(const char *path, const char *other,
 	bool *out_marked, struct apsp_err *err);
 
 /*
- * Split the name of a table file from a bundle, "<revision>-<hash>.<ending>",
- * into the revision and the hash of the rule. Returns false, and stores
- * nothing, if `name` does not have this form.
+ * Split the name of a table file from a bundle into the revision and the hash
+ * of the rule. The name has the form "<revision>-<hash>.<ending>". Returns
+ * false, and stores nothing, if `name` has another form.
  */
 bool apsp_own_directory_received(const char *name,
 	char revision[APSP_HASH_SIZE], char hash[APSP_HASH_SIZE]);

@@ -1,10 +1,10 @@
 /*
- * Counts of an upload's arcs: how many arcs repeat a pair of vertices, the sum
- * of the weights of each pair, and how many arcs begin and end at each vertex
- * (the degrees of the vertex). The out-degrees show whether a few vertices have
- * most of the arcs. The in-degrees show how many bits a predecessor needs: a
- * table can store it as the number of an arc among all arcs to the same vertex
- * (daemon/job/table_file.h).
+ * Counts of an upload's arcs. For pairs of vertices: the number of repeated
+ * arcs, and the sum of the weights of each pair. For vertices: the number of
+ * arcs that begin and that end at each vertex (the degrees of the vertex). The
+ * out-degrees show whether a few vertices have most of the arcs. The in-degrees
+ * show how many bits a predecessor needs: a table can store it as the number of
+ * an arc among all arcs to the same vertex (daemon/job/table_file.h).
  *
  * All counts are optional. The counts of pairs are dropped if there are more
  * than about 390,000 pairs, or if other uploads use the memory. The degrees are
@@ -55,10 +55,11 @@ void apsp_arc_counts_init(
  * Count an arc. Its vertices must be below APSP_VERTICES_MAX. A self-loop
  * counts as a pair, but does not increase the degrees of its vertex. Returns
  * whether an earlier arc has the same tail and head. *out_sum is the sum of the
- * weights of this arc and of all earlier arcs with the same tail and head,
- * added in the order of the arcs. If the counts of pairs were dropped, the
- * function returns false, and *out_sum is the weight of this arc alone. There
- * are at most 2^31 arcs, so no degree and no sum of squares overflows.
+ * weights of this arc and of all earlier arcs with the same tail and head. The
+ * weights are added in the order of the arcs. If the counts of pairs were
+ * dropped, the function returns false, and *out_sum is the weight of this arc
+ * alone. There are at most 2^31 arcs, so no degree and no sum of squares
+ * overflows.
  */
 bool apsp_arc_counts_add(struct apsp_arc_counts *counts,
 	const struct apsp_arc *arc, double *out_sum);

@@ -43,11 +43,11 @@ int apsp_arc_spool_add(struct apsp_arc_spool *spool, struct apsp_arc arc,
 
 /*
  * Write the last arcs to the file, and store the revision of the upload in
- * hexadecimal. No arc may be added afterwards. The revision is the SHA-256 of
- * the number of vertices, the labels, the number of arcs, and a digest of the
- * arcs in their order. The arcs have a digest of their own, because they arrive
- * before the labels are complete. Equal uploads have the same revision,
- * whatever their formats are. APSP_ENOSPACE, APSP_EIO.
+ * hexadecimal. No arc may be added afterwards. The revision is a SHA-256 of
+ * four things: the number of vertices, the labels, the number of arcs, and a
+ * digest of the arcs in their order. The arcs have a digest of their own,
+ * because they arrive before the labels are complete. Equal uploads have the
+ * same revision, whatever their formats are. APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_arc_spool_end(struct apsp_arc_spool *spool,
 	const struct apsp_labels *labels, char out_revision[APSP_HASH_SIZE],

@@ -25,8 +25,9 @@ enum apsp_role {
 static const char *const apsp_column_options[APSP_N_ROLES] = {
 	"from_column", "to_column", "weight_column"};
 
-/* If weight_column has this value and the file has no column with this name,
-   the weight of an arc is the number of rows that contain the arc. */
+/* The value of weight_column with which rows are counted: the weight of an arc
+   is the number of rows that contain the arc. If the file has a column with
+   this name, the column is used instead. */
 #define APSP_COLUMN_COUNT "count"
 
 struct apsp_file_options {

@@ -19,8 +19,9 @@ enum {
 	APSP_WARNINGS_MAX = 10, /* largest number of warnings */
 };
 
-/* The number of labels that have a certain property (for example, their
-   vertices are isolated), and an excerpt of the first of these labels. */
+/* The number of labels that have a certain property, and an excerpt of the
+   first such label. An example of a property: the label's vertex is isolated.
+ */
 struct apsp_found_labels {
 	uint32_t n;
 	char first[APSP_FOUND_LABEL_SIZE];
@@ -92,9 +93,8 @@ void apsp_findings_ignore(
 size_t apsp_findings_warnings(const struct apsp_findings *findings,
 	char out[APSP_WARNINGS_MAX][APSP_WARNING_SIZE]);
 
-/* Whether a text means a missing value: it is empty, or it is NA, NaN, null or
-   a similar word that R, pandas and spreadsheets write, in upper or lower
-   case. */
+/* Whether a text means a missing value: it is empty, or a word such as NA, NaN
+   or null. R, pandas and spreadsheets write such words. Case is ignored. */
 bool apsp_missing_value(const char *text, size_t size);
 
 #endif

@@ -60,8 +60,8 @@ struct apsp_tar_header {
 
 /*
  * Read a header that this file or GNU tar has written. APSP_EDATA: the block is
- * no header, or it belongs to a member that is neither a plain file, nor a
- * directory, nor a header of type x.
+ * no header, or its type is not supported. The supported types are plain file,
+ * directory and x.
  */
 int apsp_tar_header_read(const char block[APSP_TAR_BLOCK],
 	struct apsp_tar_header *out, struct apsp_err *err);

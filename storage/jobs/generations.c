@@ -304,9 +304,9 @@ static int wishes_withdraw(struct apsp_transaction *tx, struct apsp_err *err)
 int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	/*
-	 * First give tables or a job to each profile that has neither, because
-	 * the job of another profile may already compute the needed tables.
-	 * After that, jobs_drop() cancels the jobs to which no profile refers.
+	 * First give tables or a job to each profile that has neither: another
+	 * profile's job may already compute the needed tables. After that,
+	 * jobs_drop() cancels the jobs to which no profile refers.
 	 */
 	int r = wishes_grant(tx, err);
 

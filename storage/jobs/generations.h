@@ -38,9 +38,9 @@ int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,
 	const char *graph, struct apsp_err *err);
 
 /*
- * Bring generations, jobs and tables in line with the profiles. If a profile
- * has neither the tables of its rule nor a job for these tables, it gets the
- * tables if they exist, and otherwise a job. A pending generation becomes
+ * Bring generations, jobs and tables in line with the profiles. A profile may
+ * have neither the tables of its rule nor a job for these tables. Then it gets
+ * the tables if they exist, and otherwise a job. A pending generation becomes
  * current when its profile `default` has its tables. Queued jobs and tables
  * that no profile needs are removed. Received table files (received_tables.h)
  * are removed if no job is left for them. Running jobs that no profile needs
@@ -64,10 +64,10 @@ int apsp_generations_explain_job(
 /*
  * In a transaction of its own, remove some rows of deleted generations. The
  * parameter `loading` is true while an upload is being stored. If the parameter
- * is false, each generation in the state `loading` was left by a failed upload,
- * and the rows of such a generation are removed, too. Generations that a reader
- * is using are not removed. Returns 1 if more rows may be left to remove.
- * Returns 0 if only rows that readers are using are left, or no rows.
+ * is false, each generation in the state `loading` is the rest of a failed
+ * upload. The rows of such a generation are removed, too. Generations that a
+ * reader is using are not removed. Returns 1 if more rows may be left to
+ * remove. Returns 0 if only rows that readers are using are left, or no rows.
  */
 int apsp_generations_sweep(
 	struct apsp_store *store, bool loading, struct apsp_err *err);

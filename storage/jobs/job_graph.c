@@ -158,7 +158,7 @@ static int graph_put(sqlite3 *db, const struct apsp_generation *generation,
 	apsp_rule_text_write(&job->profile, NULL, header.profile, member);
 	header.prove = prove;
 	/* a job that proves tables of a bundle names the bundle's member in its
-	   messages, so store the hash that is in the member's name */
+	   messages. So store the hash that is in the member's name */
 	if (prove)
 		strcpy(header.member, member);
 	r = choice_make(generation, job, &choice, err);

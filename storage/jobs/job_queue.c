@@ -88,10 +88,10 @@ int apsp_job_queue_check(struct apsp_transaction *tx, struct apsp_err *err)
 }
 
 /*
- * Find a queued or running job that computes tables of the graph place->graph,
- * from the upload with the revision place->revision, by the rule with the hash
- * `hash`. A job to which no profile refers is ignored, because it is about to
- * be cancelled. Returns 1; or 0 if there is no such job.
+ * Find a queued or running job for these tables: the graph is place->graph, the
+ * upload has the revision place->revision, and the rule has the hash `hash`. A
+ * job to which no profile refers is ignored, because it is about to be
+ * cancelled. Returns 1; or 0 if there is no such job.
  */
 static int job_share(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, const char *hash, uint64_t *out,

@@ -62,10 +62,10 @@ void apsp_job_queue_release(struct apsp_store *store, unsigned int n);
 int apsp_job_queue_check(struct apsp_transaction *tx, struct apsp_err *err);
 
 /*
- * Find a queued or running job that computes tables of the graph place->graph,
- * from the upload with the revision place->revision, by the rule `rule`. If
- * there is none, queue a new job. `rule` is the profile's rule as canonical
- * text, and `hash` is the hash of this text. APSP_EDB.
+ * Find a queued or running job for these tables: the graph is place->graph, the
+ * upload has the revision place->revision, and the rule is `rule`. If there is
+ * none, queue a new job. `rule` is the profile's rule as canonical text, and
+ * `hash` is the hash of this text. APSP_EDB.
  */
 int apsp_job_queue_add(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, const char *rule,

@@ -115,9 +115,9 @@ int apsp_job_tries_revive(struct apsp_transaction *tx, struct apsp_err *err)
 }
 
 /*
- * If the tables of a bundle were refused, remove the pending uploads whose
- * profile `default` waits for these tables, as if the uploads had not been
- * sent. Current uploads stay.
+ * Called if the tables of a bundle were refused. Removes the pending uploads
+ * whose profile `default` waits for these tables, as if the uploads had not
+ * been sent. Current uploads stay.
  */
 static int refused_drop(struct apsp_transaction *tx,
 	const struct apsp_job_spec *job, const struct apsp_job_failure *failure,

@@ -13,8 +13,8 @@
 #include "storage/snapshots/graph_reader.h"
 #include "storage/snapshots/row.h"
 
-/* Give tables or jobs to the profiles that need them, and check that the queue
-   and the disk have room for the new jobs. */
+/* Give tables or jobs to the profiles that need them. Check that the queue and
+   the disk have room for the new jobs. */
 static int changes_settle(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	int r = apsp_generations_settle(tx, err);
@@ -60,9 +60,9 @@ static int key_define(struct apsp_transaction *tx,
 			" VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE"
 			" SET rule = ?3, hash = ?4, job = NULL,"
 			/*
-			 * if the tables in use were computed by the rule with
-			 * this hash, store the text of this rule again, because
-			 * perhaps the stored text cannot be read
+			 * if the rule with this hash computed the tables in
+			 * use, store the text of the rule again: perhaps the
+			 * stored text cannot be read
 			 */
 			" served_rule = iif(served_hash = ?4, ?3, served_rule)",
 			APSP_BIND(apsp_bind_id(place->generation),
@@ -83,8 +83,8 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 	return r < 0 ? r : key_define(tx, place, &key, err);
 }
 
-/* Take from a profile the tables that it uses, if the rule of these tables
-   chooses other vertices or totals with the new attributes. */
+/* Take a profile's tables away if they have become wrong: with the new
+   attributes, their rule chooses other vertices or totals. */
 static int served_rekey(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place,
 	const struct apsp_profile *served,

@@ -1,6 +1,6 @@
 /*
- * The table files that have come in bundles. Each file stays in the directory
- * received/ of the cache from the end of its upload until a job has proved its
+ * The table files that have come in bundles. From the end of its upload, each
+ * file stays in the cache's directory received/ until a job has proved its
  * tables (storage/jobs/README.md, Tables that arrive). The file's name is
  * <revision>-<hash>.<all|seed>. A file is removed if no job for its tables is
  * queued or running, so the database has no record of it.

@@ -74,8 +74,8 @@ static int served_lose(struct apsp_transaction *tx, uint64_t id,
 		r = apsp_sql_run(tx->db,
 			/*
 			 * set the profile's job to NULL if that job has ended
-			 * and made the lost tables, so that the profile gets a
-			 * new job
+			 * and made the lost tables. Then the profile gets a new
+			 * job
 			 */
 			"UPDATE profiles SET served_rule = NULL,"
 			" served_hash = NULL, job = iif(EXISTS"

@@ -1,10 +1,10 @@
 /*
  * Records the tables from which each profile answers, and handles table files
  * that cannot be used. The row of a damaged or absent file is removed, and the
- * tables of this file are computed again. A file may exist but be impossible to
- * open, because of missing permission, too few descriptors, a failing disk, or
- * something else in its place. The file may still be undamaged, so the store
- * tries once a second to open it. Meanwhile, all other tables can be used
+ * tables of this file are computed again. Some files exist, but cannot be
+ * opened. Reasons are a missing permission, too few descriptors, a failing
+ * disk, or another object of that name. Such a file may be undamaged, so the
+ * store tries once a second to open it. Meanwhile, all other tables can be used
  * (storage/jobs/README.md, Life of a table set).
  */
 #ifndef APSP_STORAGE_JOBS_TABLE_CARE_H
@@ -24,12 +24,12 @@ struct apsp_tables_watch apsp_table_care_watch(struct apsp_store *store);
 
 /*
  * Called while the store is being opened. Opens the tables of `row`, whose
- * member `tables` is NULL. If they are not durable, every block is read from
- * the disk and checked, because any part of the file may have been lost in a
- * power cut or a failed sync. If the file is absent or damaged, the row is
- * removed, and a job for the tables is queued. If the file exists but cannot be
- * opened, the file's entry in the list of open tables keeps the reason.
- * APSP_EDB, APSP_ENOMEM.
+ * member `tables` is NULL. If the tables are not durable, every block is read
+ * from the disk and checked: a power cut or a failed sync may have lost any
+ * part of the file. If the file is absent or damaged, the row is removed, and a
+ * job for the tables is queued. If the file exists but cannot be opened, the
+ * file's entry in the list of open tables keeps the reason. APSP_EDB,
+ * APSP_ENOMEM.
  */
 int apsp_table_care_open(struct apsp_transaction *tx,
 	const struct apsp_open_tables_entry *row, struct apsp_err *err);

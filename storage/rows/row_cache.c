@@ -16,8 +16,8 @@
 
 enum {
 	/* A hold (the rows that a request needs) awaits at most about
-	   config.max_wanted / WANTED_PART rows at a time, so that other holds
-	   can have wanted rows, too. */
+	   config.max_wanted / WANTED_PART rows at a time. Other holds can then
+	   have wanted rows, too. */
 	WANTED_PART = 4,
 };
 
@@ -489,7 +489,7 @@ const struct apsp_tables *apsp_row_hold_tables(const struct apsp_row_hold *hold)
 	return hold->tables;
 }
 
-/* With the lock held, move the first wanted row to the batch, and with it other
+/* With the lock held, move the first wanted row to the batch. Also move other
    wanted rows of the same tables and the same kind. */
 static void rows_take(struct apsp_row_cache *cache, struct apsp_row_batch *out)
 {

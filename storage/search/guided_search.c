@@ -2,9 +2,9 @@
  * A* search against the direction of the arcs; see guided_search.h.
  *
  * If lengths are real numbers, the bounds are slightly below the distances.
- * Then the bound of an arc's head can exceed the bound of the arc's tail plus
- * the arc's length (such bounds are not consistent). So a vertex is visited
- * again if a cheaper path from it to the end is found.
+ * Such bounds are not consistent: the bound of an arc's head can exceed the
+ * bound of the arc's tail plus the arc's length. So a vertex is visited again
+ * if a cheaper path from it to the end is found.
  */
 #include "storage/search/guided_search.h"
 
@@ -208,7 +208,7 @@ int apsp_guided_search_init(struct apsp_tables *tables,
 	search.labels = calloc(arcs->n_vertices, sizeof(*search.labels));
 	if (!search.labels)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
-	/* set a limit only if nothing is avoided, because a path around avoided
+	/* set a limit only if nothing is avoided: a path around avoided
 	   vertices and arcs may be longer than the path of the tables */
 	if (!avoided->vertices)
 		limit = with_ties(&search, cost_most(&search, end));

@@ -1,6 +1,6 @@
 /*
- * The k cheapest paths without repeated vertices from one vertex to another,
- * ordered by length, then by number of arcs, then by the tie rule
+ * The k cheapest paths from one vertex to another, without repeated vertices.
+ * The paths are ordered by length, then by number of arcs, then by the tie rule
  * (storage/tables/README.md, The tie rule). Method: Yen 1971 with the partition
  * of Lawler 1972, from the end of the path to its source. The distance table
  * guides each search. If k is 1, the search finds the cheapest path around

@@ -69,7 +69,7 @@ static void margins_set(struct apsp_table_bound *bound,
 	else
 		bound->share += unit / facts->smallest;
 	/* if some length is negative, a term of a sum can be larger than the
-	   sum, so the bound of the rounding error must be larger, too */
+	   sum. Then the bound of the rounding error must be larger, too */
 	if (facts->negative)
 		bound->excess += n * n * facts->largest * DBL_EPSILON;
 }

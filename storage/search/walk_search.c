@@ -2,12 +2,12 @@
  * Walks by layers; see walk_search.h. Layer i contains, for each vertex, the
  * cheapest walk of i arcs from the source to this vertex. Layer i omits each
  * vertex that is too far from the end: every path from the vertex to the end
- * has more arcs than a walk can have after layer i. If the question is about
- * walks of at most n arcs, a layer also omits each vertex that an earlier layer
- * reaches at the same or a lower cost. A cost is a length and a number of arcs.
- * All walks of a layer have the same number of arcs, so the walk with the least
- * length is the cheapest. Among equally long walks to a vertex, the search
- * keeps one: the walk whose second-to-last vertex has the lowest index.
+ * has more arcs than a walk can have after layer i. For walks of at most n
+ * arcs, a layer also omits each vertex that an earlier layer reaches at the
+ * same or a lower cost. A cost is a length and a number of arcs. All walks of a
+ * layer have the same number of arcs, so the walk with the least length is the
+ * cheapest. Among equally long walks to a vertex, the search keeps one: the
+ * walk whose second-to-last vertex has the lowest index.
  *
  * The beginning of a widest walk need not be a widest walk itself. So a widest
  * walk is read from the layers, beginning at its end. The vertex before v is a
@@ -225,7 +225,7 @@ static void layer_note(struct apsp_walk_search *search)
 
 /* Return the vertex before v on the widest walk. The layer before v is
    steps[begin] to steps[end - 1]. The result is the lowest vertex u of this
-   layer for which the walk to u and the arc u → v are both wide enough. All
+   layer that fits: the walk to u and the arc u → v are both wide enough. All
    `places` must be 0. */
 static uint32_t widest_before(const struct apsp_walk_search *search, uint32_t v,
 	size_t begin, size_t end)

@@ -8,8 +8,8 @@
  * has fewer vertices advances first. Both sides stop when a level reaches
  * vertices of the other side. Each path with the fewest arcs contains one of
  * these vertices. From these vertices, the source's side continues level by
- * level up to the end of the path. In this phase, it visits only vertices that
- * the end's side has reached, and each of its levels is one arc nearer to the
+ * level up to the end of the path. In this phase, the source's side visits only
+ * vertices that the end's side has reached. Each level is one arc nearer to the
  * end.
  *
  * The path is then read from the levels of the source's side, beginning at its

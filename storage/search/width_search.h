@@ -8,8 +8,9 @@
  *
  * Usually the table holds the rank of the pair. Then the path is found by
  * breadth-first searches from both ends over the arcs of at most this rank. If
- * the path must avoid vertices or arcs, its rank is found first, by Dijkstra's
- * search with the highest rank in place of the sum (Pollack 1960).
+ * the path must avoid vertices or arcs, the rank of the path is found first: by
+ * Dijkstra's search, in which the highest rank takes the place of the sum
+ * (Pollack 1960).
  *
  *	init ─► begin ─► step, step, … (0) ─► begin …
  */

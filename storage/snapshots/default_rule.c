@@ -38,8 +38,8 @@ const struct apsp_profile *apsp_default_rule(
 	return newest && !newest->unreadable.code ? &newest->rule : NULL;
 }
 
-/* Write one option of a rule as "NAME=VALUE", the form that it has in a URL's
-   query, or as "no NAME" if the rule does not have the option. */
+/* Write one option of a rule as "NAME=VALUE", as in a URL's query. If the rule
+   does not have the option, write "no NAME". */
 static void option_format(const struct apsp_profile *rule,
 	enum apsp_profile_option option, char out[2 * APSP_PROFILE_VALUE_SIZE])
 {

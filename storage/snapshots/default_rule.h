@@ -13,10 +13,10 @@
 
 /*
  * Return the rule of `default` that stays in force after an upload that gives
- * no rule: the newest definition of `default`. But if the job of that
- * definition failed or was cancelled while tables of an earlier definition are
- * in use, return the earlier definition. Borrowed. NULL: the rule cannot be
- * read.
+ * no rule: the newest definition of `default`. There is one exception: the job
+ * of that definition failed or was cancelled, and tables of an earlier
+ * definition are in use. Then return the earlier definition. Borrowed. NULL:
+ * the rule cannot be read.
  */
 const struct apsp_profile *apsp_default_rule(
 	const struct apsp_graph_snapshot *snapshot);
@@ -25,8 +25,8 @@ const struct apsp_profile *apsp_default_rule(
  * Check that a request is allowed to define `default` by the rule `said`.
  * `snapshot` is NULL if the graph does not exist; `wanted` is NULL if the
  * request has no conditions. APSP_ERULE: `said` gives other lengths than the
- * present rule of `default`, from whose tables clients may have had answers,
- * and the request does not consent to a change.
+ * present rule of `default`, and the request does not consent to a change.
+ * Clients may have had answers from the tables of the present rule.
  */
 int apsp_default_rule_check(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_profile *said, const struct apsp_precondition *wanted,

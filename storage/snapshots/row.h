@@ -1,8 +1,8 @@
 /*
  * Converts columns of the database's rows to types of apspd. A row may be
  * damaged, or another version of apspd may have written it. If a value cannot
- * be read, the functions fail with APSP_EROW, and the caller skips that row and
- * uses the other rows (storage/snapshots/README.md, One bad row).
+ * be read, the functions fail with APSP_EROW. The caller then skips the row,
+ * and uses the other rows (storage/snapshots/README.md, One bad row).
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_ROW_H
 #define APSP_STORAGE_SNAPSHOTS_ROW_H

@@ -40,8 +40,8 @@ struct apsp_store_hooks {
 	double (*job_seconds)(void *ctx, const struct apsp_job_size *size,
 		const struct apsp_profile *rule);
 	/* Reports that a stored graph, a profile or a table file cannot be used
-	   or was lost, or that a directory of the store cannot be used.
-	   `sentence` is for the daemon's log. */
+	   or was lost. Also reports that a directory of the store cannot be
+	   used. `sentence` is for the daemon's log. */
 	void (*trouble)(void *ctx, const char *sentence);
 };
 

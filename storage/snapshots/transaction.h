@@ -68,8 +68,8 @@ int apsp_transaction_begin(struct apsp_transaction *tx,
 /*
  * Make the commit rebuild the graph's snapshot. This can be called again for
  * the same graph. If the graph's rows cannot be read, the transaction
- * continues, and after the commit the snapshot map reports a trouble of the
- * graph (snapshot_map.h). APSP_ENOMEM.
+ * continues. After the commit, the snapshot map reports a trouble of the graph
+ * (snapshot_map.h). APSP_ENOMEM.
  */
 int apsp_transaction_touch(
 	struct apsp_transaction *tx, const char *graph, struct apsp_err *err);

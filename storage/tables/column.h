@@ -3,7 +3,7 @@
  * exist only for tables whose rows are computed when a request needs them. The
  * values are computed from a row of the kind APSP_DEMAND_COLUMN
  * (daemon/job/table_file.h). They equal the values in the rows of the sources,
- * bit for bit, because the lengths of each path are added from its source on.
+ * bit for bit: in both, the lengths of each path are added from its source on.
  */
 #ifndef APSP_STORAGE_TABLES_COLUMN_H
 #define APSP_STORAGE_TABLES_COLUMN_H

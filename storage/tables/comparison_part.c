@@ -136,8 +136,8 @@ static void block_skip(struct apsp_comparison_part *self, uint32_t from,
 	}
 }
 
-/* Add pair i of the block to the list of its change, unless its score is too
-   low. */
+/* Add pair i of the block to the list of pairs with the same change, unless the
+   pair's score is too low. */
 static void pair_offer(struct apsp_comparison_part *self, uint32_t from,
 	uint32_t first, uint32_t i)
 {

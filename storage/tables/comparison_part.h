@@ -92,9 +92,9 @@ struct apsp_comparison_part {
 	/* The results. They are complete when row == end. The distances of
 	   listed pairs may be rounded (`rounded`). */
 	struct apsp_changes found;
-	/* If this is not NULL, a step stores the changed pairs of a row here,
-	   and ends after the first row that has changed pairs. The caller sets
-	   `n` to 0 before the next step. Borrowed. */
+	/* If this is not NULL, a step stores the changed pairs of a row here.
+	   The step ends after the first row that has changed pairs. The caller
+	   sets `n` to 0 before the next step. Borrowed. */
 	struct apsp_changed_row *changed;
 	bool rounded; /* the compared distances are rounded to the precision of
 			 the tables */

@@ -45,8 +45,8 @@ static inline void apsp_difference_bins_add(
 	bins->histogram.counts[whole + APSP_HISTOGRAM_BINS / 2]++;
 }
 
-/* Add the counts of `other` to `bins`. Both must have begun with the same
-   `whole`. This may widen the bins of `other`. */
+/* Add the counts of `other` to `bins`. Both histograms must have begun with the
+   same `whole`. This may widen the bins of `other`. */
 void apsp_difference_bins_join(
 	struct apsp_difference_bins *bins, struct apsp_difference_bins *other);
 

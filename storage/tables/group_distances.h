@@ -1,7 +1,7 @@
 /*
  * Computes distances between groups of vertices. For each group of sources and
- * each group of targets, it computes the number of pairs with a path, the least
- * distance of these pairs, and the sum of their distances. A vertex does not
+ * each group of targets, it counts the pairs with a path, and computes the
+ * least distance and the sum of the distances of these pairs. A vertex does not
  * form a pair with itself.
  *
  * In a table of widest paths, widths take the place of distances, and the

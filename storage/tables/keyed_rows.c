@@ -25,8 +25,8 @@ static void members_sort(struct apsp_keyed_rows *self, uint32_t n_vertices)
 			begin[self->key_of[v] + 1]++;
 	for (uint32_t k = 0; k < self->n_keys; k++)
 		begin[k + 1] += begin[k];
-	/* this loop moves begin[k] to the end of the members of key k, which is
-	   where the members of key k + 1 begin; the memmove() undoes that */
+	/* this loop moves begin[k] to the end of the members of key k, where
+	   the members of key k + 1 begin; the memmove() restores `begin` */
 	for (uint32_t v = 0; v < n_vertices; v++)
 		if (self->key_of[v] != APSP_NO_KEY)
 			self->members[begin[self->key_of[v]]++] = v;

@@ -1,7 +1,7 @@
 /*
  * Reads the distances of a table by keys. A key stands for one vertex, or for
  * several vertices, for example for all vertices of one type. The distance from
- * key A to key B is the mean distance over all pairs (a, b) with a path, where
+ * key A to key B is the mean distance over all pairs (a, b) with a path. Here
  * vertex a has key A, vertex b has key B, and a differs from b. If the table
  * has widest paths, widths are read instead of distances.
  */

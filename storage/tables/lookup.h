@@ -66,9 +66,10 @@ enum apsp_by_component {
 	APSP_UNREACHABLE,
 };
 
-/* In tables whose rows come on demand: find out whether the components of the
-   two vertices show that there is a path from → to, or that there is none.
-   Returns an enum apsp_by_component. */
+/* For tables whose rows are computed on demand: find out whether there is a
+   path from → to. Read only the strongly connected components of the two
+   vertices, which do not always decide the question. Returns an enum
+   apsp_by_component. */
 int apsp_lookup_by_component(struct apsp_tables *tables, uint32_t from,
 	uint32_t to, struct apsp_err *err);
 
@@ -79,8 +80,8 @@ int apsp_lookup_reachable(struct apsp_tables *tables, uint32_t from,
 int apsp_lookup_on_cycle(struct apsp_tables *tables, uint32_t v, bool *out,
 	struct apsp_err *err);
 
-/* How many vertices v reaches, and how many vertices reach v. Both numbers
-   include v. */
+/* The number of vertices that v reaches, and the number of vertices that reach
+   v. Both numbers include v. */
 struct apsp_neighbourhood {
 	uint32_t n_reached;   /* number of vertices that v reaches */
 	uint32_t n_reaching;  /* number of vertices that reach v */

@@ -1,8 +1,8 @@
 /*
  * Registered mappings and the process's one SIGBUS handler; see mapping.h.
  *
- * The handler can interrupt any thread at any instruction, so the registry is
- * an array of atomics that the handler reads without a lock. While a slot
+ * The handler can interrupt any thread at any instruction. So the registry is
+ * an array of atomics, which the handler reads without a lock. While a slot
  * changes, its sequence number is odd, and the handler skips it. The slot of
  * the mapping in which a fault happened cannot be changing, because the thread
  * that faulted has this mapping open.
@@ -92,8 +92,8 @@ static void pass_on(int number, siginfo_t *info, void *context)
 	}
 	if (previous.sa_handler == SIG_IGN && info->si_code <= 0)
 		/* A process has sent this SIGBUS, and SIGBUS was ignored before
-		   this handler was installed. So ignore it. Only the SIGBUS of
-		   a fault cannot be ignored. */
+		   this handler was installed. So ignore the signal. Only the
+		   SIGBUS of a fault cannot be ignored. */
 		return;
 	if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
 		previous.sa_handler(number);
@@ -161,8 +161,8 @@ int apsp_mapping_open(
 	if (map == MAP_FAILED)
 		return apsp_fail_errno(err, errno, "map %zu bytes", size);
 	/* When a page is missing, the operating system shall read only this
-	   page. On a disk that reads ahead by megabytes, a read of the pages
-	   around it took 4 ms, while a read of 64 KiB took 0.1 ms. */
+	   page. On a disk that reads ahead by megabytes, a read with the pages
+	   around it took 4 ms. A read of 64 KiB took 0.1 ms. */
 	(void)madvise(map, size, MADV_RANDOM);
 	slot = registry_add((uintptr_t)map, (uintptr_t)map + size);
 	if (slot < 0) {

@@ -4,9 +4,9 @@
  *
  * A fault (SIGBUS) inside a registered mapping does not end the process: our
  * handler marks the mapping as damaged and maps a page of zeros at the address,
- * and the read continues. Any other fault goes to the handler that was
- * installed before ours, or ends the process, as the fault would do without our
- * handler.
+ * and the read continues. Any other fault has the same effect as without our
+ * handler: it goes to the handler that was installed before, or ends the
+ * process.
  *
  * A thread that reads a mapping must not block SIGBUS: the kernel ends a
  * process that faults while SIGBUS is blocked.
@@ -49,9 +49,10 @@ void apsp_mapping_close(struct apsp_mapping *mapping);
 /*
  * Ask the kernel to read `size` bytes from byte `at` on, all of them with one
  * request to the disk. Without this call, the kernel reads a page of a mapping
- * only when a thread first reads from the page, and reads no pages around it,
- * because most reads are of single cells. The call does not wait for the disk,
- * and it does nothing if the kernel refuses.
+ * when a thread first reads from the page. It does not read the pages around
+ * this page, because a mapping is opened for reads of single cells
+ * (MADV_RANDOM). The call does not wait for the disk, and it does nothing if
+ * the kernel refuses.
  */
 void apsp_mapping_fetch(
 	const struct apsp_mapping *mapping, size_t at, size_t size);

@@ -94,8 +94,8 @@ static void differences_find(
 }
 
 /*
- * Count the changes. Five numbers are counted in one sum of doubles, each in
- * ten bits of its own, because one sum of doubles takes less time than five:
+ * Count the changes. One sum of doubles counts five numbers, each in ten bits
+ * of its own, because one sum takes less time than five sums:
  *
  *	number of pairs	 here	with	both	longer	shorter
  *	counted in units 1	2^10	2^20	2^30	2^40

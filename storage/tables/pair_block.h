@@ -89,8 +89,8 @@ struct apsp_pair_rule {
 	/* The "distances" are widths of widest paths. This changes only the
 	   order in which lost and gained pairs are listed. */
 	bool widths;
-	/* Two distances count as equal if their difference is at most the
-	   larger of their magnitudes times this number. */
+	/* Two distances count as equal if their difference is at most this
+	   number times the larger of their magnitudes. */
 	double tolerance;
 };
 

@@ -1,14 +1,14 @@
 /*
  * Reads rows of the tables; see row_reader.h.
  *
- * The reader copies a row from the file and decodes the copy, so that it uses
+ * The reader copies a row from the file and decodes the copy. So it uses
  * exactly the values that it has checked. If lengths are real numbers, or if
  * the file holds no distances, distances and hops are computed along the tree
- * of predecessors, each vertex after its predecessor. Each vertex then takes
- * one addition and one lookup of an arc's length. If there are few targets,
- * each target is looked up alone. With APSP_ROW_BY_COLUMN, the reader first
- * makes the columns of all targets. Then it reads a row by reading one cell of
- * each column.
+ * of predecessors. The values of a vertex are computed after those of its
+ * predecessor. Each vertex then takes one addition and one lookup of an arc's
+ * length. If there are few targets, each target is looked up alone. With
+ * APSP_ROW_BY_COLUMN, the reader first makes the columns of all targets. Then
+ * it reads a row by reading one cell of each column.
  */
 #include "storage/tables/row_reader.h"
 
@@ -47,9 +47,9 @@ struct arrays {
 
 /*
  * A cache of arcs to one vertex. It holds arcs that were on paths in earlier
- * rows, because usually one of these arcs is on a path in the next row, too. An
- * arc's index in the cache is a hash of its tail. The caches are allocated when
- * the second row is read, because most readers read one row.
+ * rows. Usually, one of these arcs is on a path in the next row, too. An arc's
+ * index in the cache is a hash of its tail. The caches are allocated when the
+ * second row is read, because most readers read one row.
  */
 struct last_arcs {
 	uint32_t tail[N_LAST];
@@ -122,8 +122,8 @@ static void arrays_done(struct arrays *arrays)
 	free(arrays->width);
 }
 
-/* Prepare for walk(). The cache of arcs pays only if several rows are read, so
-   it is allocated for the second row. */
+/* Prepare for walk(). The cache of arcs saves time only if several rows are
+   read, so it is allocated for the second row. */
 static int walk_begin(struct apsp_row_reader *r, struct apsp_err *err)
 {
 	size_t n = r->tables->header.n_vertices;

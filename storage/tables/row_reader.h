@@ -35,8 +35,8 @@ enum apsp_row_value {
 	APSP_ROW_WIDTH = 64, /* not 32, because api/tables/table_question.h uses
 				the flag 32 */
 	/* Find values in the columns of the targets (column.h) instead of the
-	   rows of the sources. Only for tables whose rows come on demand, and
-	   only for given targets. */
+	   rows of the sources. Use this flag only for tables whose rows are
+	   computed on demand, and only with given targets. */
 	APSP_ROW_BY_COLUMN = 128,
 };
 

@@ -5,8 +5,8 @@
  * pair consists of two keys (keyed_rows.h); both tables have vertices for each
  * key.
  *
- * A comparison has two parts, so that two threads can work on it. The parts are
- * the same for any number of threads, and so are the results.
+ * A comparison has two parts, so that two threads can work on it. The parts and
+ * the results are the same for any number of threads.
  */
 #ifndef APSP_STORAGE_TABLES_TABLE_COMPARISON_H
 #define APSP_STORAGE_TABLES_TABLE_COMPARISON_H
@@ -30,18 +30,19 @@ struct apsp_table_comparison {
 	struct apsp_comparison_part parts[APSP_COMPARISON_PARTS];
 	/*
 	 * The results, which are complete when apsp_table_comparison_finish()
-	 * has returned 0. They are parts[0].found. found->top lists the lost
-	 * pairs with the least distances in `with`, the gained pairs with the
-	 * least distances in `here`, and the pairs with the largest
-	 * differences. If the tables have widest paths, found->top lists the
-	 * lost and gained pairs with the largest widths instead. If each key is
-	 * one vertex in both tables, the distances of listed pairs are exact
-	 * sums, as in apsp_lookup_path().
+	 * has returned 0. They are parts[0].found. found->top lists the pairs
+	 * with the largest differences. It also lists the lost pairs with the
+	 * least distances in `with`, and the gained pairs with the least
+	 * distances in `here`. If the tables have widest paths, found->top
+	 * lists the lost and gained pairs with the largest widths instead. If
+	 * each key is one vertex in both tables, the distances of listed pairs
+	 * are exact sums, as in apsp_lookup_path().
 	 */
 	struct apsp_changes *found;
-	/* For each change, the pairs of groups that changed most. For lost and
-	   gained, they are ranked by the fraction of their pairs that were lost
-	   or gained; for longer and shorter, by the mean difference. */
+	/* For each change, the pairs of groups that changed most. For the
+	   changes lost and gained, a pair of groups is ranked by the fraction
+	   of its pairs that were lost or gained. For longer and shorter, it is
+	   ranked by the mean difference of its pairs. */
 	struct apsp_top_pairs top_groups[APSP_N_PAIR_CHANGES];
 
 	/* private */

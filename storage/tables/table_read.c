@@ -50,8 +50,8 @@ static uint64_t load_checked(
 	return __atomic_load_n((const uint64_t *)at, __ATOMIC_ACQUIRE);
 }
 
-/* Return the number of elements of a row of a section whose rows come on
-   demand. */
+/* Return the number of elements of a row of a section whose rows are computed
+   on demand. */
 static uint64_t row_elements(
 	const struct apsp_table_header *header, enum apsp_section section)
 {
@@ -60,8 +60,8 @@ static uint64_t row_elements(
 		       : apsp_bit_row_words(header->n_vertices);
 }
 
-/* Copy bytes of a section whose rows come on demand. All these bytes must
-   belong to one row. */
+/* Copy bytes of a section whose rows are computed on demand. All these bytes
+   must belong to one row. */
 static int copy_demanded(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t at, uint64_t size, void *out, struct apsp_err *err)
 {
@@ -85,7 +85,8 @@ static int copy_demanded(struct apsp_tables *tables, enum apsp_section section,
 	return 0;
 }
 
-/* Load the bits of element number i of a section whose rows come on demand. */
+/* Load the bits of element number i of a section whose rows are computed on
+   demand. */
 static int load_demanded(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t i, uint64_t *out, struct apsp_err *err)
 {

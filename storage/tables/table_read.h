@@ -4,8 +4,9 @@
  * it reads (apsp_tables_touch()). A caller that has read single values must
  * call apsp_tables_trust() before it uses them in an answer.
  *
- * If a read finds a value that no solver writes, such as a predecessor that is
- * no vertex or a missing arc, the tables are marked as damaged: APSP_EDAMAGED.
+ * A read may find a value that no solver writes, such as a predecessor that is
+ * no vertex. Then the tables are marked as damaged, and the read fails with
+ * APSP_EDAMAGED.
  */
 #ifndef APSP_STORAGE_TABLES_TABLE_READ_H
 #define APSP_STORAGE_TABLES_TABLE_READ_H
@@ -45,9 +46,9 @@ int apsp_table_read_cell(struct apsp_tables *tables, uint32_t i, uint32_t j,
 /*
  * Check whether a table of real lengths holds the right distance: `held` must
  * equal `sum` after `sum` is rounded to the table's type. `sum` is the float64
- * sum of a path's lengths. The result is also false if the table holds float32
- * and the sum is outside the normal range of float32, because tables with such
- * sums hold float64 (compute/tables/README.md, Path sums).
+ * sum of a path's lengths. The result is also false if the table holds float32,
+ * and the sum is outside the normal range of float32: tables with such sums
+ * hold float64 (compute/tables/README.md, Path sums).
  */
 bool apsp_table_read_holds(
 	const struct apsp_table_header *header, double held, double sum);
@@ -80,14 +81,15 @@ int apsp_table_read_has_arc(struct apsp_tables *tables, uint32_t tail,
 	uint32_t head, struct apsp_err *err);
 
 /* Read the length and the weight of the arc from tail to head. This arc must
-   exist. If parallel arcs were merged, the weight is that of the merged arc. */
+   exist. If parallel arcs were merged, the result is the weight of the merged
+   arc. */
 int apsp_table_read_arc(struct apsp_tables *tables, uint32_t tail,
 	uint32_t head, double *out_weight, double *out_length,
 	struct apsp_err *err);
 
 /* Read the length and the weight of the last arc of the path i → j. If parallel
-   arcs were merged, the weight is that of the merged arc. `tail` must be the
-   vertex that apsp_table_read_predecessor() has stored for i and j. */
+   arcs were merged, the result is the weight of the merged arc. `tail` must be
+   the vertex that apsp_table_read_predecessor() has stored for i and j. */
 int apsp_table_read_last_arc(struct apsp_tables *tables, uint32_t i,
 	uint32_t tail, uint32_t j, double *out_weight, double *out_length,
 	struct apsp_err *err);

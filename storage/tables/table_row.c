@@ -134,8 +134,8 @@ static int ranks_decode(struct apsp_tables *tables, uint32_t *predecessor,
 		good &= predecessor[j] < n;
 	}
 	*out_good = good;
-	/* the lists of arcs were read from the mapping itself: a damaged file
-	   would have given other arcs */
+	/* the lists of arcs were read from the mapping itself, so check that it
+	   is not damaged: a damaged file can give other arcs */
 	return r < 0 ? r : apsp_tables_trust(tables, err);
 }
 

@@ -61,8 +61,8 @@ const unsigned char *apsp_demand_rows_find(const struct apsp_demand_rows *rows,
 		     : NULL;
 }
 
-/* Open the file if it is a plain file. A link is refused, and so is a FIFO,
-   which would block. */
+/* Open the file if it is a plain file. Links and FIFOs are refused; to open a
+   FIFO would block. */
 static int file_open(
 	const char *path, int *out_fd, size_t *out_size, struct apsp_err *err)
 {
@@ -143,7 +143,7 @@ static int frame_read(const struct apsp_tables *tables,
 	return 0;
 }
 
-/* Refuse a file that a newer apspd has written. */
+/* Refuse a file that a newer version of apspd has written. */
 static int check_version(const struct apsp_tables *tables, const char *path,
 	struct apsp_err *err)
 {

@@ -48,8 +48,8 @@ struct apsp_tables {
 
 	/* the path that the file had when it was opened; owned */
 	char *path;
-	/* If rows come on demand: the rows that are in memory; owned. Otherwise
-	   NULL. */
+	/* If rows are computed on demand: the rows that are in memory; owned.
+	   Otherwise NULL. */
 	struct apsp_demand_rows *demand;
 
 	/* Only tables.c and the functions below use the members from here on,
@@ -77,9 +77,9 @@ struct apsp_tables {
  * this profile_hash. The caller ends *out with apsp_tables_unref().
  *
  * APSP_EDAMAGED: the file does not exist or does not hold these tables; the
- * tables must be computed again. APSP_ENEWER: a newer apspd has written the
- * file. APSP_EIO, APSP_ENOMEM: the file may hold these tables, but it cannot be
- * opened or read now.
+ * tables must be computed again. APSP_ENEWER: a newer version of apspd has
+ * written the file. APSP_EIO, APSP_ENOMEM: the file may hold these tables, but
+ * it cannot be opened or read now.
  */
 int apsp_tables_open(const char *path, const char *revision,
 	const char *profile_hash, const struct apsp_tables_watch *watch,

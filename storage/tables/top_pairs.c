@@ -45,8 +45,9 @@ void apsp_top_pairs_sort(struct apsp_top_pairs *self)
 	if (self->n < self->limit)
 		return;
 	self->n = self->limit;
-	/* A later pair needs a score above this one: if its score is equal, its
-	   (from, to) is higher than those of the kept pairs, so it is worse. */
+	/* A later pair needs a score above this score. With an equal score, it
+	   comes after the kept pairs in the order of (from, to), so it is
+	   worse. */
 	self->bar = self->pairs[self->limit - 1].score;
 }
 

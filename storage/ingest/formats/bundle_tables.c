@@ -22,8 +22,8 @@ static struct apsp_bundled_profile *present(
 	return &tables->builder->bundled.profiles[tables->next];
 }
 
-/* Return the number of the first profile, from number i on, that has a table
-   file and does not share it with an earlier profile. */
+/* Return the number of the next profile to read, from number i on: the profile
+   has a table file, and no earlier profile has the same file. */
 static size_t next_from(const struct apsp_bundle_tables *tables, size_t i)
 {
 	const struct apsp_bundled *bundled = &tables->builder->bundled;

@@ -1,7 +1,7 @@
 /*
  * Columns of edge lists; see edge_columns.h. Names in the header are compared
- * with the names that the client gave, or with the names that connectome
- * releases and graph tools use.
+ * with the client's names. If the client gave none, they are compared with the
+ * names that connectome releases and graph tools use.
  */
 #include "storage/ingest/formats/edge_columns.h"
 

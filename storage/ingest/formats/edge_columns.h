@@ -38,12 +38,12 @@ bool apsp_edge_name_says_lengths(const char *text, size_t size);
  * of columns that the client gave. If the client gave no name for a role, the
  * column is found by the known names of the role.
  *
- * The line is a header if it names both ends, or if it has three fields and the
- * third is not a number. A header of three or more named fields must name the
- * weight. But if needs_weight is false, a header that names both ends may lack
- * the weight. A first column without a name, in which R and pandas write row
- * names, is not counted. A first line that is no header must have 2 fields
- * (from, to) or 3 (from, to, weight).
+ * The line is a header if it names both ends. It is also a header if it has
+ * three fields, and the third field is not a number. A header of three or more
+ * named fields must name the weight. But if needs_weight is false, a header
+ * that names both ends may lack the weight. A first column without a name, in
+ * which R and pandas write row names, is not counted. A first line that is no
+ * header must have 2 fields (from, to) or 3 (from, to, weight).
  *
  * APSP_EDATA: the line is neither a header nor an arc, or lacks a name that the
  * client gave. The message lists the names of the line and the possible names.

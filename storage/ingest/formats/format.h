@@ -1,7 +1,7 @@
 /*
- * The list of upload formats. The enum, the table of parsers, the
- * Content-Types, and the names in messages and in /v1/info are generated from
- * it (storage/ingest/formats/README.md, To add one more format).
+ * The list of upload formats. The following are generated from this list: the
+ * enum, the table of parsers, the Content-Types, and the names in messages and
+ * in /v1/info (storage/ingest/formats/README.md, To add one more format).
  */
 #ifndef APSP_STORAGE_INGEST_FORMATS_FORMAT_H
 #define APSP_STORAGE_INGEST_FORMATS_FORMAT_H

@@ -1,9 +1,9 @@
 /*
  * The formats csv and tsv: edge lists with one arc in each line.
  *
- * The fields of a record are copied and kept until the record is complete. This
- * is necessary because the columns may have any order, but the arc's tail must
- * get its vertex index before the arc's head gets one.
+ * The fields of a record are copied and kept until the record is complete. The
+ * reason is that columns may have any order, but vertex indices must not depend
+ * on it: an arc's tail gets its index before the arc's head.
  */
 #include <stdio.h>
 #include <stdlib.h>

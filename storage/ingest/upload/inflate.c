@@ -164,8 +164,8 @@ static int64_t zstd_call(struct apsp_inflate *self, const uint8_t *data,
 			"%s",
 			ZSTD_getErrorName(status));
 	self->ended = status == 0;
-	/* after the end of a frame, no output is pending, and the decoder must
-	   not be called again, because it would expect another frame */
+	/* after the end of a frame, no output is pending. The decoder must not
+	   be called again, because it would expect another frame */
 	self->pending = out.pos == OUT_SIZE && !self->ended;
 	return (int64_t)in.pos;
 }

@@ -120,9 +120,9 @@ int apsp_upload_step(struct apsp_upload *upload, const char **data,
 	size_t *size, struct apsp_err *err);
 
 /*
- * End a complete body: parse the last line, look for errors that show only at
- * the end (a truncated gzip stream, fewer arcs than announced, an empty graph),
- * and compute the revision. Fails as apsp_upload_step() does.
+ * End a complete body: parse the last line, and compute the revision. Also look
+ * for errors that only the end of a body shows: a truncated gzip stream, fewer
+ * arcs than announced, or an empty graph. Fails as apsp_upload_step() does.
  */
 int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err);
 
