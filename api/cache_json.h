@@ -17,11 +17,11 @@
 json_t *apsp_cache_json(const struct apsp_request *req);
 
 /*
- * Returns a list of deletions. Each item of the list stands for the deletion of
- * one graph or one profile, and has the URL path for the DELETE request. Only
- * the deletions that free the largest numbers of bytes are listed, in
- * descending order of bytes. Tables that several graphs share are not counted,
- * because no single deletion frees them. NULL: out of memory.
+ * Returns a list of deletions. Each item is the deletion of one graph or one
+ * profile, with the URL path for the DELETE request. Only the deletions that
+ * free the largest numbers of bytes are listed, in descending order of bytes.
+ * Tables that several graphs share are not counted, because no single deletion
+ * frees them. NULL: out of memory.
  */
 json_t *apsp_cache_json_deletable(const struct apsp_request *req);
 

@@ -273,9 +273,9 @@ json_t *apsp_reading_suggestions(
 
 /*
  * Do what apsp_reading_suggestions() does, for an unknown label of a vertex. If
- * the unknown label is the value of an attribute, the vertices that have this
- * value come first, because people often know a vertex by a name that is an
- * attribute of the vertex and not its label.
+ * the unknown label is the value of an attribute, the vertices with this value
+ * come first. People often know a vertex by an attribute, such as a name, and
+ * not by its label.
  */
 json_t *apsp_reading_vertex_suggestions(
 	const struct apsp_generation *generation, const char *unknown);

@@ -80,8 +80,8 @@ int apsp_tokens_reload(struct apsp_tokens *tokens, const char *path,
 /*
  * Returns 0 if apsp_tokens_reload() has not failed since its last success; *out
  * is then unchanged. Otherwise returns the time of the first failure after that
- * success, in milliseconds since 1970, and stores the last failure in *out. out
- * may be NULL. Any thread may call this function.
+ * success, in milliseconds since 1970. *out is then the last failure. out may
+ * be NULL. Any thread may call this function.
  */
 int64_t apsp_tokens_trouble(struct apsp_tokens *tokens, struct apsp_err *out);
 

@@ -90,9 +90,8 @@ static void head(struct apsp_circuit_text *t)
 	apsp_json_array(w);
 }
 
-/* Append the attributes of a vertex. Cytoscape shows the member `name`, so a
-   vertex without an attribute `name` gets this member with its id as the
-   value. */
+/* Append the attributes of a vertex. Cytoscape shows the member `name`. If a
+   vertex has no attribute `name`, this member is the vertex's id. */
 static void attributes_write(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
 {

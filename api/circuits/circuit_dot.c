@@ -141,11 +141,12 @@ static bool is_one_of(const char *name, const char *const *names)
 }
 
 /*
- * Return the text that describes a vertex: its value of one attribute. This is
- * the attribute `name` if the graph has it, or else the first attribute named
- * type, cell_type or class, or else the first attribute of the graph. Returns
- * "" if the vertex has no value of the attribute. The page chooses the
- * attribute in the same way (describer() in api/page/assets/vertex_input.js).
+ * Return the text that describes a vertex: its value of one attribute. The
+ * attribute `name` is preferred. If the graph does not have it, the first
+ * attribute named type, cell_type or class is used. If the graph has none of
+ * these, its first attribute is used. Returns "" if the vertex has no value of
+ * the attribute. The page chooses the attribute in the same way (describer() in
+ * api/page/assets/vertex_input.js).
  */
 static const char *description(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)

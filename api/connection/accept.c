@@ -1,8 +1,8 @@
 /*
  * The accept loop, which waits in poll(2).
  *
- * If a refused client may still be sending, we shut down the sending half of
- * its socket at once, and close the socket only after a while. Meanwhile we
+ * A refused client may still be sending. So we at once shut down the sending
+ * half of our socket, and close the socket only after a while. Meanwhile we
  * read and drop the bytes that arrive. If we closed the socket while it has
  * unread bytes, the kernel would send a reset, which might overtake the
  * refusal.

@@ -118,9 +118,9 @@ struct apsp_connection {
 void apsp_connection_reset(struct apsp_connection *conn);
 
 /*
- * If the limit of connections is reached, a connection of the lowest rank is
- * closed to make room for a new one (api/connection/README.md, Idle connections
- * are evicted).
+ * If a new connection would exceed the limit of connections, an old connection
+ * of the lowest rank is closed (api/connection/README.md, Idle connections are
+ * evicted).
  */
 enum apsp_eviction_rank {
 	APSP_EVICT_SILENT,  /* the connection was accepted at least 10 ms ago,

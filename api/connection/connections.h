@@ -4,12 +4,12 @@
  * Each connection has a slot, an element of a fixed array. A connection keeps
  * its slot from the time when we accept the connection until libmicrohttpd
  * reports that the connection is closed. When a connection's deadline has
- * passed, we shut its socket down. libmicrohttpd's own timeout is only for
- * silence, so a client that sends a byte now and then would stay connected for
- * ever (api/connection/README.md, We accept, libmicrohttpd serves). If a limit
- * of connections is reached, a connection is evicted to make room for a new one
- * (api/connection/README.md, Idle connections are evicted). The limits are in
- * daemon/base/limits.def.
+ * passed, we shut its socket down. libmicrohttpd's own timeout ends only silent
+ * connections. With this timeout alone, a client that sends a byte now and then
+ * would stay connected for ever (api/connection/README.md, We accept,
+ * libmicrohttpd serves). If a new connection would exceed a limit of
+ * connections, an old connection is evicted (api/connection/README.md, Idle
+ * connections are evicted). The limits are in daemon/base/limits.def.
  *
  * A socket is shut down only under the lock that apsp_connections_closed()
  * takes. That function is called before libmicrohttpd closes a descriptor, so

@@ -71,7 +71,8 @@ void apsp_inflow_complete(struct apsp_connection *conn)
 {
 	conn->n_completed++;
 	/* if a part of the next request's head has already come, the client's
-	   time for the rest begins now, because the client has waited for us */
+	   time for the rest of the head begins now. Until now, the client has
+	   waited for us */
 	if (conn->head_since_ns != 0)
 		conn->head_since_ns = apsp_clock_ns();
 }
@@ -168,9 +169,9 @@ static ssize_t refuse(struct apsp_connection *conn, const struct apsp_err *err)
 }
 
 /*
- * Refuse a request whose client has lost its share of a budget to another
- * client while the body was still coming (api/connection/README.md, The slowest
- * yields). Returns the result for recv().
+ * Refuse a request whose body is not complete. Its client has lost its share of
+ * a budget to another client (api/connection/README.md, The slowest yields).
+ * Returns the result for recv().
  */
 static ssize_t refuse_slow(struct apsp_connection *conn)
 {

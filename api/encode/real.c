@@ -32,8 +32,8 @@ enum {
 	EXPONENT_BIAS = 1075, /* float64's bias 1023 + FRACTION_BITS */
 	PLAIN_MAX = 17,	      /* a number with more digits than this before its
 				 decimal point is written with an exponent */
-	/* a number with at least this many zeros between the decimal point and
-	   the first digit that is not 0 is written with an exponent */
+	/* if at least this many zeros directly follow the decimal point of a
+	   number below 1, the number is written with an exponent */
 	ZEROS_MAX = 4,
 	DIGITS_ROOM = 24, /* bytes; enough for the 20 digits of any uint64_t */
 	NUMBER_SIZE = 40, /* bytes; enough for the text of any number */

@@ -1,8 +1,8 @@
 /*
  * Estimates of the time, the memory and the disk space that tables need. An
  * estimate is made before any job runs, and without reading arcs. It assumes
- * that the graph has as many arcs as were uploaded, but at most one arc for
- * each pair of vertices, and that every vertex reaches every other vertex.
+ * that every vertex reaches every other vertex. It assumes that the graph has
+ * all uploaded arcs, but at most one arc for each pair of vertices.
  * compute/plan/graph_guess.h lists the other assumptions.
  */
 #ifndef APSP_API_GRAPHS_ESTIMATE_H

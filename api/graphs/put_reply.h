@@ -32,9 +32,9 @@ void apsp_put_reply_done(struct apsp_put_reply *reply);
 
 /*
  * Make the receipt of an upload: an object with the format, the columns, the
- * numbers of rows, of merged arcs and of self-loops, and a list of warnings,
- * which are sentences. If the format numbers vertices, the receipt also has the
- * first vertex's number. The caller owns the result; NULL: no memory.
+ * numbers of rows, of merged arcs and of self-loops, and a list of warnings
+ * (sentences). If the format numbers vertices, the receipt also has the first
+ * vertex's number. The caller owns the result; NULL: no memory.
  */
 json_t *apsp_put_reply_receipt(const struct apsp_upload *upload);
 

@@ -4,9 +4,9 @@
  *
  *	line → headers: guard, route, begin → body … → answer → completed
  *
- * A short request is answered without libmicrohttpd, in one call of recv(), by
- * the same guard, routes and handlers that serve the other requests
- * (api/http/README.md, Short questions go express). All other requests go to
+ * A short request is answered without libmicrohttpd, in one call of recv()
+ * (api/http/README.md, Short questions go express). It passes the same guard,
+ * routes and handlers as all other requests. All other requests go to
  * libmicrohttpd: requests that are long, have a body, end their connection,
  * need more time, or fail.
  */

@@ -1,8 +1,8 @@
 /*
- * The guard checks the head of a request. It refuses a request if its Host or
- * Origin is neither ours nor allowed (api/http/README.md, A browser is not a
- * friend), if its target is neither a path nor a URL of the Host, or if its
- * token's scope is too small.
+ * The guard checks the head of a request. It refuses a request in three cases.
+ * The Host or the Origin is neither ours nor allowed (api/http/README.md, A
+ * browser is not a friend). The target is neither a path nor a URL of the Host.
+ * The token's scope is too small.
  */
 #ifndef APSP_API_HTTP_GUARD_H
 #define APSP_API_HTTP_GUARD_H
@@ -48,8 +48,9 @@ int apsp_guard_head(
 	struct apsp_request *req, const char *method, struct apsp_err *err);
 
 /*
- * If the target of a request is the base path without a "/" behind it, returns
- * the query with its "?", or "" if there is no query. Else returns NULL.
+ * Returns NULL unless the request's target is the base path without a "/"
+ * behind it. For such a target, returns the query with its "?", or "" if there
+ * is no query.
  */
 const char *apsp_guard_bare_base(const struct apsp_request *req);
 

@@ -1,7 +1,7 @@
 /*
- * The query of a request. The query is split before it is decoded, and an
- * argument that occurs twice is refused unless it is in `repeatable`. So two
- * readers of a URL cannot understand the URL differently.
+ * The query of a request. The query is split before it is decoded. An argument
+ * that occurs twice is refused unless it is in `repeatable`. So two readers of
+ * a URL cannot understand the URL differently.
  */
 #include "api/http/query.h"
 

@@ -327,7 +327,7 @@ static bool change_log(
 
 	/* do not log requests without a valid token: anybody who can connect
 	   could send a million of them, and the journal drops lines of a
-	   service that writes too many */
+	   service that writes too many lines */
 	if (!req->route || req->route->scope < APSP_SCOPE_WRITE ||
 		req->err.code == APSP_EUNAUTHORIZED)
 		return false;

@@ -30,9 +30,9 @@ struct apsp_server_config {
 	struct apsp_budget *answers; /* memory budget that all answers share;
 					NULL: no limit */
 	/* The reason why the daemon cannot answer requests about graphs; NULL:
-	   it can answer them. If there is a reason, it is the error with which
-	   all requests that need a token are refused, and `store`, `graphs` and
-	   `worker` are NULL. Borrowed. */
+	   it can answer them. If there is a reason, all requests that need a
+	   token are refused with this error, and `store`, `graphs` and `worker`
+	   are NULL. Borrowed. */
 	const struct apsp_err *refusal;
 	const int *listeners; /* descriptors of sockets that are bound,
 				 listening and non-blocking */

@@ -34,9 +34,9 @@ enum {
 	 * distinguishes these two cases.
 	 */
 	HALF_CLOSED_MS = 250,
-	/* After a step that failed for lack of memory, the pool waits this long
-	   before it again tries work that waits for memory. Work that waits for
-	   rows is tried again after the same time. */
+	/* After a step has failed for lack of memory, the pool waits this long
+	   before the next step of any work that waits for memory. Work that
+	   waits for rows is tried again after the same time. */
 	RETRY_MS = 10,
 	TRIM_STEPS = 64, /* number of steps after which unused memory is
 			    returned to the system */

@@ -7,10 +7,10 @@
  *
  * A line of a CSV is a pair. Separators, quotes, comments and a byte order mark
  * are read as in an upload (storage/ingest/formats/csv_reader.h). The first
- * line is a header if it names both ends by names that are allowed in an edge
- * list, such as from and to, or pre and post; other columns are ignored.
- * Without a header, a line has two columns, from and to. Every line has as many
- * columns as the first.
+ * line is a header if it has a column name for each end of a pair. The names
+ * are those of an edge list, such as from and to, or pre and post. Other
+ * columns are ignored. Without a header, a line has two columns, from and to.
+ * Every line has as many columns as the first.
  *
  * Memory holds 8 bytes for each listed pair, 4 bytes for each vertex of a set,
  * and the beginnings of unknown labels.

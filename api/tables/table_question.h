@@ -1,9 +1,9 @@
 /*
  * The rows, columns and values that a request asks for.
  *
- * Values are distance, hops and so on. A filter chooses which pairs of a row
- * are in the answer: pairs with or without a path, pairs within a distance or
- * of at least some width, or the nearest or widest pairs.
+ * Values are distance, hops and so on. A filter chooses the pairs of a row that
+ * are in the answer: pairs with a path, pairs without a path, pairs within a
+ * bound on the distance or the width, or the nearest or widest pairs.
  */
 #ifndef APSP_API_TABLES_TABLE_QUESTION_H
 #define APSP_API_TABLES_TABLE_QUESTION_H
@@ -130,9 +130,9 @@ int apsp_table_question_open(struct apsp_request *req,
 	struct apsp_table_question *question, struct apsp_err *err);
 
 /*
- * If the graph has no tables, get the rows of all sources, or the columns of
- * all targets if the targets are much fewer than the sources. Returns what
- * apsp_reading_rows() returns.
+ * If the graph has no tables, get the rows of all sources. If there are far
+ * fewer targets than sources, get the columns of all targets instead. Returns
+ * what apsp_reading_rows() returns.
  */
 int apsp_table_question_rows(struct apsp_request *req,
 	struct apsp_table_question *question, struct apsp_err *err);
