@@ -52,7 +52,7 @@ static double cost_cubic(const struct apsp_workload *work)
  *
  * If vertices have few neighbours, the matrix fills slowly, and blocked-fw
  * skips tiles in which no path is known yet. So blocked-fw makes only a part of
- * all relaxations. This part, measured as a share of all relaxations:
+ * all relaxations. Measured values of this part, as a share of all relaxations:
  *
  *	           H200   PoCL
  *	rome99     0.87   0.58

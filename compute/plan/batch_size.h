@@ -25,9 +25,9 @@ struct apsp_lane_batch {
 	uint32_t lanes;
 	uint32_t sources; /* number of sources; each has a lane, and the other
 			     lanes are unused */
-	/* size in bytes of the distances from all sources and, if each source
-	   has one bit of a word, of three further words at each vertex: `seen`
-	   and two fronts */
+	/* size in bytes of the distances from all sources. If each source has
+	   one bit of a word, three further words at each vertex are included:
+	   `seen` and two fronts */
 	uint64_t d_bytes;
 	uint64_t marks_bytes; /* size in bytes of the marks, which say at which
 				 vertices distances have changed */

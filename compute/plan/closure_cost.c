@@ -30,8 +30,8 @@ static void add(struct apsp_closure_bytes *bytes, uint64_t buffer)
 		bytes->largest = buffer;
 }
 
-/* Return the bytes of all rows of bits, and of a list that has, for each
-   vertex, the number of the row with its bits. */
+/* Return the bytes of all rows of bits, and of a list that has the row number
+   of each vertex. */
 static struct apsp_closure_bytes rows(const struct apsp_closure_size *size,
 	const struct apsp_bits_tuning *tuning)
 {

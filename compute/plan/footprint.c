@@ -240,10 +240,12 @@ static uint64_t rows_most(uint64_t n_vertices, uint64_t n_arcs, uint32_t lanes,
 	return batches * lanes * (tuning->gpu ? 1 : units);
 }
 
-/* A slot has one cell for each pair of vertices in its rows. Return the bytes
-   of a cell: the bytes of a predecessor, plus the bytes of a value of V (the
-   matrix of integer distances) or of a distance in the table, whichever is
-   larger. */
+/*
+ * A slot has one cell for each pair of vertices in its rows. Return the bytes
+ * of a cell: the bytes of a predecessor plus the bytes of a number. The number
+ * is a value of V (the matrix of integer distances) or a distance in the table,
+ * whichever is larger.
+ */
 static uint64_t cell_bytes(const struct apsp_workload *work)
 {
 	return apsp_element_size(stored_element(work)) +

@@ -170,10 +170,12 @@ uint64_t apsp_sums_host_bytes(
 
 /* Return the number of threads that prove sampled rows. */
 unsigned int apsp_sampled_rows_proof_hands(void);
-/* Return the host's bytes for all threads that prove sampled rows
-   (compute/tables/sampled_rows_proof.h), for the weights from which checksums
-   of rows are computed (row_marks.h), and for statistics that the host computes
-   (compute/statistics/row_stats.h). */
+/*
+ * Return the sum of the host's bytes for three things: the threads that prove
+ * sampled rows (compute/tables/sampled_rows_proof.h), the weights for checksums
+ * of rows (row_marks.h), and the statistics that the host computes
+ * (compute/statistics/row_stats.h).
+ */
 uint64_t apsp_table_rows_bytes(const struct apsp_workload *work);
 
 /* Return the bytes of a GPU's memory for the statistics that the GPU computes

@@ -38,10 +38,10 @@ uint64_t apsp_host_room_held(void);
 uint64_t apsp_host_room_group_total(const char *root, const char *group);
 /*
  * Return the bytes that the processes of a control group can still use without
- * exceeding the limit of this group, or the limit of any group that contains
- * it. UINT64_MAX: no group has a limit. Pages of cached files (such as a table
- * that was just written) count as free, because the kernel drops them when
- * memory is needed.
+ * exceeding the limits of this group and of the groups that contain it.
+ * UINT64_MAX: no group has a limit. Pages of cached files (such as a table that
+ * was just written) count as free, because the kernel drops them when memory is
+ * needed.
  */
 uint64_t apsp_host_room_group_now(const char *root, const char *group);
 

@@ -40,8 +40,8 @@
 #define LENGTHS_ARC 0.85   /* measured: CPU 0.65 to 1.1, H200 0.6 to 1.0 */
 #define CLOSURE_ARC 0.03   /* measured: CPU 0.03, H200 0.01 */
 #define UPLOAD_ARC 0.15	   /* measured: CPU 0.2 to 0.3, H200 0.1 to 0.3 */
-/* The time for each arc of the step that finds out which arcs are the last arc
-   of a shortest path, divided by rates.read_arc_s. */
+/* The step that finds the last arcs of shortest paths takes this time for each
+   arc, divided by rates.read_arc_s. */
 #define PREDECESSOR_ARC 0.25
 #define WRITE_ARC 0.5
 
@@ -116,10 +116,10 @@ static double tail_pairs_seconds(const struct apsp_plan_facts *facts)
 }
 
 /*
- * Return the seconds to start the process, plus the seconds for which the host
- * must wait for the device after the host has read the graph. The device opens
- * while the host reads the graph. 0: a solver with an open device waits for the
- * job.
+ * The device opens while the host reads the graph. Return the seconds to start
+ * the process, plus the seconds for which the host must still wait for the
+ * device when it has read the graph. 0: a solver with an open device waits for
+ * the job.
  */
 static double open_seconds(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm, double read_s)

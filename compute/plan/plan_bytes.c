@@ -226,10 +226,12 @@ static uint64_t v_bytes(const struct way *way)
 				 work->n_vertices, way->n_rows, work->element);
 }
 
-/* If several processes compute the distance matrix V together, return the
-   device's bytes for the slots that hold pivot rows
-   (compute/distance/shared_fw.c), otherwise 0. If the device has memory of its
-   own, the slots take the same number of bytes of pinned memory on the host. */
+/*
+ * Return the device's bytes for the slots that hold pivot rows
+ * (compute/distance/shared_fw.c). 0: processes do not compute the distance
+ * matrix V together. If the device has memory of its own, the slots take the
+ * same number of bytes of pinned memory on the host.
+ */
 static uint64_t slots_bytes(const struct way *way)
 {
 	uint64_t panel = apsp_panels_buffer_bytes(

@@ -133,7 +133,8 @@ struct apsp_tuning {
 	 * The largest number of reads in one launch: reads of arcs in the
 	 * search for predecessors, and reads of values in the check after a
 	 * squaring. A round of bf-edges or bfs-levels also reads at most this
-	 * number of arcs, which limits the number of sources in a batch.
+	 * number of arcs. So this number limits the number of sources in a
+	 * batch.
 	 */
 	uint64_t launch_arcs;
 	/*

@@ -1,6 +1,6 @@
 /*
- * How much free memory malloc() keeps between the jobs of a solver. Linux makes
- * each page of new memory when the page is first written. In a small job,
+ * Sets how much free memory malloc() keeps between the jobs of a solver. Linux
+ * makes each page of new memory when the page is first written. In a small job,
  * making pages takes more time than the algorithm. An example is a complete
  * graph of 2048 vertices on two cores: in new memory, its job made 15,700 pages
  * and took 0.80 s of processor time; in memory that the previous job had freed,

@@ -136,8 +136,8 @@ static int fail_wrong(const struct apsp_device *device, const char *what,
 		device->info.name, what, i, j);
 }
 
-/* A ring that a device has solved, and the rows of the ring's tables, which are
-   copied from the device to the host. */
+/* A ring that a device has solved. The rows of the ring's tables are copied
+   from the device to the host. */
 struct solved {
 	struct apsp_ring ring;
 	struct apsp_predecessors predecessors;

@@ -141,9 +141,9 @@ int apsp_shared_rows_divide(uint32_t n_vertices,
 		return 0;
 	if (divides)
 		return parts_make(n_vertices, (uint32_t)depth, out, err);
-	/* panels with all rows of tiles of the distance matrix are not treated
-	   as a window (panels.h), so a window has at least one row of tiles
-	   less than the matrix */
+	/* panels that hold the whole distance matrix are not treated as a
+	   window (panels.h), so a window has at least one row of tiles less
+	   than the matrix */
 	window = (apsp_panels_tiles(n_vertices) - 1) * APSP_TILE;
 	if (rows > window)
 		rows = window;

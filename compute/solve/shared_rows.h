@@ -1,9 +1,9 @@
 /*
- * How a group of processes (compute/group) shares the rows of one attempt. The
- * process of rank 0 plans, writes everything but rows to the table file, and
- * finishes the file. Each process takes one window of rows after the other. For
- * each window, it computes, proves and writes the rows of the distance matrix V
- * and of predecessors.
+ * Shares the rows of one attempt among a group of processes (compute/group).
+ * The process of rank 0 plans, writes everything but rows to the table file,
+ * and finishes the file. Each process takes one window of rows after the other.
+ * For each window, it computes, proves and writes the rows of the distance
+ * matrix V and of predecessors.
  *
  * blocked-fw needs all rows at once. Each process has one window, which is its
  * part of V, and all processes compute V together. Then each process finds and

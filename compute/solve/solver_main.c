@@ -204,9 +204,9 @@ static int job_prepare(struct job *job, struct apsp_err *err)
 		return r;
 	if (device_needed(job))
 		apsp_opening_start(job->opening, job->options);
-	/* the seconds that multi-source would take are rough estimates; they
-	   weight the job's phases in the reported progress until there is a
-	   plan for the device, and have no other use */
+	/* Estimate roughly the seconds that multi-source would take. Until
+	   there is a plan for the device, the reported progress weights the
+	   job's phases by these seconds. They have no other use. */
 	apsp_planner_guess(&job->prepared.graph, 0, &plan);
 	guess = &plan.algorithms[APSP_ALGORITHM_MULTI_SOURCE];
 	apsp_progress_cost(&job->progress, guess->cost.seconds, false);

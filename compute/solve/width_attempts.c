@@ -84,9 +84,9 @@ static int plan_make(const struct apsp_width_attempts *attempts,
 /*
  * Plan the rows of this process, for the algorithm `name` that rank 0 has
  * chosen. If there is no memory for these rows, plan->choice becomes -1, and
- * rank 0 computes all rows. But if processes compute the distance matrix
- * together in this algorithm, this function fails, because rank 0 has planned
- * only for its own part.
+ * rank 0 computes all rows. But for an algorithm in which processes compute the
+ * distance matrix together, this function fails: rank 0 has planned only for
+ * its own part.
  */
 static int plan_follow(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, const char *name, double lost_s,
@@ -189,7 +189,7 @@ static int choose(const struct apsp_width_attempts *attempts,
 }
 
 /* Open the tables. In a group, rank 0 creates the file and reserves its space
-   before the others open it. Collective. */
+   before other processes open the file. Collective. */
 static int rows_open(const struct chosen *chosen,
 	const struct apsp_width *width, struct apsp_table_rows **out,
 	struct apsp_err *err)

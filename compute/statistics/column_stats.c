@@ -47,7 +47,8 @@ void apsp_column_stats_done(struct apsp_column_stats *stats)
 {
 	free(stats->block.count);
 	free(stats->block.far);
-	/* the other arrays of doubles lie in the same memory */
+	/* frees all arrays of doubles, because they share one block of
+	   memory */
 	free(stats->block.sum);
 	for (int k = 0; k < APSP_SOURCE_BLOCKS_MOST; k++)
 		free(stats->kept[k]);

@@ -17,7 +17,7 @@
 struct apsp_column_stats {
 	uint32_t n_vertices;
 	/* Counts and largest distances are over all rows so far. Sums are over
-	   the rows of the current source block that were added so far. */
+	   the rows that were added since the current source block began. */
 	struct apsp_stat_columns block;
 	/* sums over all earlier source blocks; if `keeps` is true, over the
 	   first n_joined source blocks only */

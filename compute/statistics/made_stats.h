@@ -32,8 +32,8 @@ enum apsp_made_stat {
  * that have ended (source_block.h).
  */
 enum apsp_made_column_stat {
-	/* the sum over the rows of the current source block that were added so
-	   far */
+	/* the sum over the rows that were added since the current source block
+	   began */
 	APSP_MADE_BLOCK_SUM = APSP_MADE_MOST + 1,
 	APSP_MADE_BLOCK_HARMONIC,
 	APSP_N_MADE_COLUMN,

@@ -29,8 +29,8 @@ struct apsp_stat_sample {
 	double count;
 	/* sums over all source blocks that have ended */
 	double sum, harmonic;
-	/* sums over the rows of the current source block that were read so
-	   far */
+	/* sums over the rows that were read since the current source block
+	   began */
 	struct apsp_stat_block_sums block;
 	double most;	 /* -INFINITY: no path */
 	double absolute; /* sum of the distances' absolute values */
@@ -82,10 +82,12 @@ void apsp_stat_samples_done(struct apsp_stat_samples *samples);
 void apsp_stat_samples_begin(struct apsp_stat_samples *samples,
 	const struct apsp_row_strip *strip, struct apsp_parallel_part *out);
 
-/* Only if rows are shared: apsp_stat_samples_pack() puts the statistics of all
-   rows so far into a message, and apsp_stat_samples_unpack() adds the
-   statistics in a message of another process to *samples. If one of the two
-   fails, message->failed becomes true. */
+/*
+ * Only if rows are shared: apsp_stat_samples_pack() puts the statistics of all
+ * rows so far into a message, and apsp_stat_samples_unpack() adds the
+ * statistics in a message of another process to *samples. If one of these
+ * functions fails, message->failed becomes true.
+ */
 void apsp_stat_samples_pack(
 	const struct apsp_stat_samples *samples, struct apsp_message *message);
 void apsp_stat_samples_unpack(

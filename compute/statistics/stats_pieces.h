@@ -43,11 +43,11 @@ struct apsp_last_piece {
 /*
  * Keep the sums of each source block separately, so that they can be stored as
  * pieces. Every process calls this before its first row, including the process
- * that adds the pieces of the others. Afterwards rows are allowed to come in
- * windows. Each window consists of whole source blocks. Its sources come after
- * the sources of earlier windows; between two windows there may be a gap. A
- * strip (row_strip.h) may begin and end anywhere in its window. Source blocks
- * take 16 bytes for each block and column until they are joined
+ * that adds the pieces of the other processes. Afterwards rows are allowed to
+ * come in windows. Each window consists of whole source blocks. Its sources
+ * come after the sources of earlier windows; between two windows there may be a
+ * gap. A strip (row_strip.h) may begin and end anywhere in its window. Source
+ * blocks take 16 bytes for each block and column until they are joined
  * (column_stats.h). After this call the host makes all statistics, because a
  * device does not keep the sums of source blocks separately.
  */

@@ -18,8 +18,8 @@
 #include "daemon/base/auto.h"
 
 /*
- * What the device reports about a chunk of rows. `words` has six arrays, one
- * after another. Each of the first four arrays has one word for each row:
+ * The device's report about a chunk of rows. `words` has six arrays, one after
+ * another. Each of the first four arrays has one word for each row:
  *
  *	summed          1 if the device made the path sums of the row
  *	marks           the mark (row_marks.h) of the row's distances
@@ -283,10 +283,12 @@ static int slot_fetch(const struct apsp_download *download, struct slot *slot,
 	return r;
 }
 
-/* Enqueue the kernels that find predecessors, path sums and statistics for the
-   next rows of the distance matrix, and the copies of the results to the host.
-   The rows are in `panels`; the source of the first row is the vertex
-   `first`. */
+/*
+ * Enqueue the kernels that find predecessors, path sums and statistics for the
+ * next rows of the distance matrix. Also enqueue the copies of the results to
+ * the host. The rows are in `panels`; the source of the first row is the vertex
+ * `first`.
+ */
 static int slot_start(struct apsp_download *download,
 	const struct apsp_panels *panels, uint32_t turn, uint32_t first,
 	struct apsp_err *err)
@@ -316,9 +318,8 @@ static int slot_start(struct apsp_download *download,
 	if (r >= 0)
 		r = apsp_predecessors_rows(download->predecessors, v, first,
 			slot->n_rows, tails, report, marks, err);
-	/* path sums are copied to the host in place of integer distances, so
-	   their checksums replace the checksums of the integer distances in
-	   `report` */
+	/* path sums are copied to the host, not integer distances, so `report`
+	   gets the checksums of the path sums */
 	if (r >= 0 && download->sums.kernel)
 		r = apsp_sums_device_rows(&download->sums, tails, v, first,
 			slot->n_rows, distances, report, &at, err);
@@ -362,9 +363,9 @@ static int slot_judge(const struct slot *slot, struct apsp_err *err)
 	return APSP_VERDICT_PROVED;
 }
 
-/* Check the device's path sums of a chunk, and compute the sums of the rows
-   that the device has left to the host. If `all_hops` is true, count the hops
-   of all paths for the statistics (struct apsp_sums_rows). */
+/* Check the device's path sums of a chunk. Compute the path sums of the rows
+   that the device has not summed. If `all_hops` is true, count the hops of all
+   paths for the statistics (struct apsp_sums_rows). */
 static int slot_sum(struct apsp_download *download, struct slot *slot,
 	bool all_hops, struct apsp_err *err)
 {

@@ -384,8 +384,7 @@ static bool arcs_fit(const struct apsp_every_row_proof *proof, uint32_t i,
 		int64_t more;
 
 		/* if the path between the arc's ends is the arc itself, the
-		   path sum is exactly the arc's length, so there is nothing to
-		   compare */
+		   path sum is the arc's length and needs no comparison */
 		if (sums && own && kept)
 			continue;
 		more = arc_more(proof, i, row, predecessors, e);

@@ -3,10 +3,10 @@
  * system call, and all processors can write at the same time
  * (compute/tables/README.md, The file).
  *
- * Writing to a page raises SIGBUS if the kernel cannot allocate the page,
- * because the disk is full or fails, or because somebody truncated the file.
- * The handler in file_map.c then ends the copy, and the caller writes by
- * pwrite(), which returns the error.
+ * Writing to a page raises SIGBUS if the kernel cannot allocate the page. The
+ * reason is a full disk, a disk error, or a file that somebody truncated. The
+ * handler in file_map.c then ends the copy, and the caller writes by pwrite(),
+ * which returns the error.
  */
 #ifndef APSP_COMPUTE_TABLES_FILE_MAP_H
 #define APSP_COMPUTE_TABLES_FILE_MAP_H

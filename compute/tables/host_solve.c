@@ -144,7 +144,7 @@ static void row_store(
 }
 
 /* Compute one row of integer distances and one row of predecessors, and store
-   both rows in the strip, the block of rows that threads fill together. If
+   both rows in the strip (a block of rows that the threads fill together). If
    row_fits() returns false for the row, set too_narrow instead. */
 static void row_solve(void *ctx, unsigned int thread, size_t row)
 {

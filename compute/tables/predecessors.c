@@ -241,10 +241,12 @@ static int nearer(const void *a, const void *b)
 	return (x->vertex > y->vertex) - (x->vertex < y->vertex);
 }
 
-/* Sort the vertices by their paths from or to the root: the nearest vertex
-   comes first, or last if `backward` is true. So the vertices of a path are
-   sorted along the path, because each step away from the root makes the
-   distance larger, or keeps the distance and adds a hop. */
+/*
+ * Sort the vertices by their paths from or to the root: the nearest vertex
+ * comes first, or last if `backward` is true. Each step away from the root
+ * makes the distance larger, or keeps the distance and adds a hop. So the
+ * vertices of a path are sorted along the path.
+ */
 static int side_sort(const struct apsp_root_side *side, uint32_t n,
 	bool backward, uint32_t *out, struct apsp_err *err)
 {

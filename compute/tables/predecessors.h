@@ -47,8 +47,9 @@ struct apsp_predecessors {
 			  not checked */
 	/* number of arcs among which predecessors are searched */
 	uint64_t n_arcs;
-	/* checksum of the searched arcs: apsp_predecessors_arc_mark() returns a
-	   value for each arc, and the checksum is the sum of these values */
+	/* checksum of the arcs among which predecessors are searched:
+	   apsp_predecessors_arc_mark() returns a value for each arc, and the
+	   checksum is the sum of these values */
 	uint64_t arcs_sum;
 	enum apsp_element stored; /* element type of the stored predecessors */
 	cl_kernel kernel;

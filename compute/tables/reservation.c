@@ -272,8 +272,8 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 	if (r < 0)
 		return r;
 	/* do not try to reserve more bytes than are free, because the attempt
-	   would fill the disk for a moment, and other programs could not write
-	   meanwhile */
+	   would fill the disk for a moment, and stop other programs from
+	   writing */
 	if (size > left)
 		return fail_space(size, left, err);
 	*reservation = (struct apsp_reservation){

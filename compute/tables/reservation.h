@@ -82,13 +82,13 @@ struct apsp_file_part {
 /*
  * Check the free space, then start a thread that reserves bytes [0, size) of
  * the file. The thread reserves space in all `parts` of the file in the same
- * proportion, because it assumes that the caller writes all parts at the same
- * time and finishes them together. `processors` is the number of processors of
- * this host whose threads write to the file; 0: other hosts write, too. The
- * file is then not mapped, because on some network file systems a mapping on
- * one host does not show the bytes that another host has written. On success,
- * the memory of *reservation must not move until apsp_reservation_done().
- * APSP_ENOSPACE: fewer than `size` bytes are free; APSP_EIO.
+ * proportion. It assumes that the caller writes all parts at the same time, and
+ * finishes them together. `processors` is the number of processors of this host
+ * whose threads write to the file; 0: other hosts write, too. In that case the
+ * file is not mapped: on some network file systems, a mapping does not show the
+ * bytes that another host has written. On success, the memory of *reservation
+ * must not move until apsp_reservation_done(). APSP_ENOSPACE: fewer than `size`
+ * bytes are free; APSP_EIO.
  */
 int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 	uint64_t size, const struct apsp_file_part *parts, size_t n_parts,

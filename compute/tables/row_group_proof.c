@@ -281,8 +281,8 @@ APSP_WIDE static bool arcs_agree(
 	return !any_of(arcs_compare(form, cells).refuted);
 }
 
-/* Return entry v of `values`, which are the values of the paths from or to the
-   root, in the form in which groups hold distances. */
+/* `values` has the values of the paths from or to the root. Return entry v in
+   the form in which groups hold distances. */
 static APSP_INLINE int32_t root_value(
 	const struct apsp_row_group_form *form, const void *values, uint32_t v)
 {

@@ -120,8 +120,8 @@ void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof)
 	free(proof);
 }
 
-/* Copy into a group those of its chosen rows that are not copied yet. These
-   rows are in the strip (proof->strip). */
+/* Copy into a group its chosen rows that are not copied yet. These rows are in
+   the strip (proof->strip). */
 static void rows_load(
 	const struct apsp_sampled_rows_proof *proof, struct hand *hand)
 {

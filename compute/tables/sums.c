@@ -414,9 +414,9 @@ static void row_finish(struct batch *batch, struct hand *hand,
 			atomic_fetch_add(&batch->n_wrong, 1);
 		return;
 	}
-	/* the device has already compared its sums of this row with the integer
-	   distances, so it is enough to compare the host's sums with the
-	   device's sums, bit by bit */
+	/* the device has compared its sums of this row with the integer
+	   distances; compare the host's sums only with the device's sums, bit
+	   by bit */
 	out = batch->distances + at * apsp_element_size(config->distance);
 	if (row == batch->again) {
 		row_put(config, hand, hand->values);

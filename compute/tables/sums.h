@@ -64,9 +64,9 @@ struct apsp_sums_rows {
 	 * with the device's sums.
 	 */
 	const uint32_t *summed;
-	/* What the device has counted: n_outside is the number of sums outside
-	   the range of the distance's type, and n_wrong is the number of sums
-	   that the integer distances do not prove. */
+	/* Counts of the device: n_outside is the number of sums outside the
+	   range of the distance's type, and n_wrong is the number of sums that
+	   the integer distances do not prove. */
 	uint32_t n_outside;
 	uint32_t n_wrong;
 	/* integer distances of all rows; only rows that the host must sum are

@@ -60,12 +60,11 @@ int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
 	struct apsp_err *err);
 void apsp_sums_device_done(struct apsp_sums_device *sums);
 
-/* Where the kernel stores its results in a buffer of words. Each member is the
+/* The places of the kernel's results in a buffer of words. Each member is the
    index of the first word of an array. */
 struct apsp_sums_at {
-	/* for each row, 1 if the device summed it; 0 if the host must sum it,
-	   because a path of the row has too many arcs or the paths do not form
-	   a tree */
+	/* for each row, 1 if the device summed the row; 0 if the host must sum
+	   the row: a path has too many arcs, or the paths do not form a tree */
 	uint32_t summed;
 	/* for each row that the device summed, the mark (checksum) of the row
 	   (row_marks.h) */

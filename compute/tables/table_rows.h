@@ -79,11 +79,11 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 void apsp_table_rows_free(struct apsp_table_rows *rows);
 
 /*
- * Return a configuration to compute the path sums of these rows. Its `arcs` is
- * NULL. Its `width` is the number of processors at the time when *rows was
- * opened; all loops over rows use that number of threads. If the kind of the
- * integers is APSP_DISTANCE_SUM, the table's distances are path sums; otherwise
- * they are integer distances.
+ * Return a configuration to compute the path sums of the rows that are
+ * appended. Its `arcs` is NULL. Its `width` is the number of processors at the
+ * time when *rows was opened; all loops over rows use that number of threads.
+ * If the kind of the integers is APSP_DISTANCE_SUM, the table's distances are
+ * path sums; otherwise they are integer distances.
  */
 struct apsp_sums_config apsp_table_rows_sums(
 	const struct apsp_table_rows *rows);

@@ -379,9 +379,8 @@ int apsp_table_writer_read(const struct apsp_table_writer *writer,
 	return r;
 }
 
-/* Write the header, read the header back from the file, and compare it with the
-   header that was written, because no checksum covers the header before the
-   daemon seals it. */
+/* Write the header, read the header back from the file, and compare both
+   headers. No checksum covers the header before the daemon seals it. */
 static int header_write(struct apsp_table_writer *writer, struct apsp_err *err)
 {
 	unsigned char *block = writer->sections[0].tail;

@@ -1,6 +1,6 @@
 /*
  * Compares rows of widths with the bound by way of the root, and follows the
- * predecessors of the other cells; see tail_tree.h.
+ * predecessors of cells that differ from the bound; see tail_tree.h.
  */
 #include "compute/tables/tail_tree.h"
 
@@ -110,9 +110,9 @@ static APSP_INLINE bool some_differ(const struct row *row,
 	return differ != 0 || wide != 0;
 }
 
-/* Store in row->others the vertices whose width in the row is not the bound by
-   way of the root (root_widths.h), except the source. Return the number of
-   these vertices. */
+/* Store in row->others all vertices whose width in the row is not the bound by
+   way of the root (root_widths.h). The source is left out. Return the number of
+   stored vertices. */
 static APSP_INLINE uint32_t others_find(
 	const struct row *row, enum apsp_element element, uint32_t n)
 {
@@ -131,9 +131,9 @@ static APSP_INLINE uint32_t others_find(
 	return n_others;
 }
 
-/* Vertex j is one of row->others. Check that its predecessor yields the width
-   rank of j in the row, and that this rank is less than the bound by way of the
-   root. Fill row->next[j] and row->marks[j]. */
+/* Vertex j is one of row->others. Check that the predecessor of j yields the
+   rank of j's width in the row. Check that this rank is less than the bound by
+   way of the root. Fill row->next[j] and row->marks[j]. */
 static APSP_INLINE bool other_agrees(
 	const struct row *row, enum apsp_element element, uint32_t j)
 {

@@ -34,11 +34,11 @@ void apsp_width_tails_free(struct apsp_width_tails *tails); /* accepts NULL */
 
 /*
  * Find the predecessors of n_rows rows of widths (as ranks), whose first source
- * is `first`, on all processors. `values` may hold any numbers. The time of a
- * row is in proportion to the number of vertices plus the number of arcs to and
- * from the vertices that need a predecessor. Returns the rows of predecessors,
- * in the type that apsp_in_arcs_element() returns. These rows are valid until
- * the next call.
+ * is `first`, on all processors. `values` may hold any numbers. A row takes
+ * time in proportion to the number of vertices, plus the number of arcs at
+ * vertices that need a predecessor. Returns the rows of predecessors, in the
+ * type that apsp_in_arcs_element() returns. These rows are valid until the next
+ * call.
  */
 const void *apsp_width_tails_find(struct apsp_width_tails *tails,
 	uint32_t first, uint32_t n_rows, const void *values);
