@@ -35,9 +35,9 @@ void apsp_graphs_delete(struct apsp_store *store, const char *name,
 
 /*
  * Set the unit of the weights of a graph, in all its stored uploads
- * (generations); "" removes the unit. This does not change the revisions of the
- * generations. A later upload that replaces the graph keeps the unit, unless
- * the upload names a unit. The command reports through `done`: APSP_ENOGRAPH,
+ * (generations); "" removes the unit. The revisions of the generations stay the
+ * same. A later upload that replaces the graph keeps the unit, unless the
+ * upload names a unit. The command reports through `done`: APSP_ENOGRAPH,
  * APSP_EPRECONDITION, APSP_EROW (the graph's rows cannot be read), APSP_EDB.
  */
 void apsp_graphs_set_unit(struct apsp_store *store, const char *name,

@@ -81,8 +81,8 @@ void apsp_store_close(struct apsp_store *store);
 int apsp_store_alive(
 	const struct apsp_store *store, int64_t limit_ms, struct apsp_err *err);
 
-/* Parts of the store that requests share. Any thread may use them. All are
-   borrowed. */
+/* Parts of the store that requests share. Any thread may use them. All parts
+   are borrowed. */
 struct apsp_store_parts {
 	struct apsp_snapshot_map *graphs;
 	/* uploads whose rows are kept while a bundle is sent */
@@ -125,9 +125,9 @@ struct apsp_store_scrub {
 	int64_t pass_ended_at_ms; /* UTC time in milliseconds at which the last
 				     pass ended; 0: no pass has ended */
 	/*
-	 * Number of table files that were found damaged or absent by the scrub,
-	 * by a reader, or on opening. Each file is counted once, when its row
-	 * is removed.
+	 * Number of table files that were found damaged or absent: by the scrub
+	 * (the check of table files for damage), by a reader, or on opening.
+	 * Each file is counted once, when its row is removed.
 	 */
 	uint64_t n_damaged;
 };

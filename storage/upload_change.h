@@ -3,8 +3,9 @@
  * graph gains and loses, and the arcs whose weights change. Two arcs count as
  * the same arc if their tails and their heads have the same labels. First, in
  * both uploads, the arcs of each pair of vertices are merged by the option
- * `duplicates` of the new upload's rule. This happens before the rule drops any
- * arc. Sums are exact, so they do not depend on the order of the arcs.
+ * `duplicates` of the new upload's rule. The merge happens before the rule
+ * drops any arc. Sums are exact, so they do not depend on the order of the
+ * arcs.
  *
  * In each of the two uploads, the comparison takes about 40 bytes of memory for
  * each pair of vertices that has an arc. There are three reasons to count no

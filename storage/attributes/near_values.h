@@ -24,8 +24,8 @@ enum {
  * column: first values at an edit distance of at most 2, then values that
  * contain `value`, ignoring ASCII case. If the column has no similar values,
  * list its first values. `attributes` may be NULL if the column is
- * APSP_LABEL_COLUMN. *out begins with "; " or is "". This takes at most 30 ms,
- * plus the time of one search through all labels.
+ * APSP_LABEL_COLUMN. *out begins with "; " or is "". The call takes at most 30
+ * ms, plus the time of one search through all labels.
  */
 void apsp_near_values_write(const struct apsp_labels *labels,
 	const struct apsp_attributes *attributes, uint32_t column,

@@ -84,8 +84,8 @@ static const struct apsp_labels *values_of(
 		       : choosing->attributes->columns[column].values;
 }
 
-/* Find the choice of a column. If the column has no choice yet, make an empty
-   choice. NULL: no memory. */
+/* Find the struct of a column. If there is none, make one without chosen
+   values. NULL: no memory. */
 static struct column_choice *column_choice(
 	struct choosing *choosing, uint32_t column)
 {

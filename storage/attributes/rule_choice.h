@@ -29,10 +29,11 @@ struct apsp_rule_choice {
 };
 
 /*
- * Make the choice of a rule. `attributes` may be NULL. The caller ends *out
- * with apsp_rule_choice_done(). APSP_EDATA: the graph lacks the attribute that
- * the rule names; no vertex has a label or value that a condition names; or all
- * conditions together choose no vertex or every vertex. APSP_ENOMEM.
+ * Make the choice of a rule: find the vertices and totals that the rule names.
+ * `attributes` may be NULL. The caller ends *out with apsp_rule_choice_done().
+ * APSP_EDATA: the graph lacks the attribute that the rule names; no vertex has
+ * a label or value that a condition names; or all conditions together choose no
+ * vertex or every vertex. APSP_ENOMEM.
  */
 int apsp_rule_choice_make(const struct apsp_profile *rule,
 	const struct apsp_labels *labels,
@@ -42,8 +43,8 @@ void apsp_rule_choice_done(struct apsp_rule_choice *choice);
 
 /*
  * Fail if apsp_rule_choice_make() would fail. The message here is longer: it
- * also suggests other attributes, values or labels. This takes at most 30 ms,
- * plus the time of one search through all labels. The message of
+ * also suggests other attributes, values or labels. The call takes at most 30
+ * ms, plus the time of one search through all labels. The message of
  * apsp_rule_choice_make() suggests nothing. A hash includes that message
  * (storage/jobs/rule_key.c), so the message must depend on the rule alone.
  */

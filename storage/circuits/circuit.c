@@ -191,7 +191,7 @@ static int steps_check(const struct apsp_circuit *c, struct apsp_err *err)
 		(unsigned long long)c->max_steps);
 }
 
-/* Whether the search can stop now: the circuit has too many arcs, and the
+/* Whether the search can stop early: the circuit has too many arcs, and the
    question does not need their exact number. */
 static bool stops(const struct apsp_circuit *c)
 {

@@ -32,8 +32,8 @@ struct apsp_received_place {
 /* A member is private unless its comment begins with "Public". */
 struct apsp_received_table {
 	/* Public. The path of the file; owned. NULL: the file was removed,
-	   because its tables cannot be proved (see `reason`), or the file was
-	   moved. */
+	   because no job can prove that its tables are right (see `reason`), or
+	   the file was moved. */
 	char *path;
 	/* Public. The reason why a job must compute the tables again. NULL: a
 	   job proves that the received tables are right. */

@@ -71,13 +71,13 @@ struct use {
 	uint64_t tables;
 	uint64_t jobs;
 	uint64_t received; /* bytes of the table files that came in bundles and
-			      that no job has proved yet */
+			      that no job has checked yet */
 };
 
 /*
- * Measure the disk space of all tables and of the jobs' files. This takes a
- * microsecond for each file. Compiled kernels are not counted, and a directory
- * that does not exist counts as empty.
+ * Measure the disk space of all tables and of the jobs' files. The measurement
+ * takes a microsecond for each file. Compiled kernels are not counted, and a
+ * directory that does not exist counts as empty.
  */
 static int use_read(
 	const char *cache_dir, struct use *out, struct apsp_err *err)

@@ -14,11 +14,11 @@ struct apsp_store;
  * Write the job's graph to `path`, a file named "graph", as a graph file
  * (daemon/job/graph_file.h). If a bundle has brought the job's tables, the file
  * "tables" in the same directory becomes a link to these tables
- * (received_tables.h). This runs on the worker's thread, and needs memory for
- * one chunk of arcs. `stop`, if it is not NULL, is checked before each chunk.
- * After an error, part of the file may exist. APSP_ECANCELLED: a stop was asked
- * for, or the graph was deleted. APSP_EROW: the graph cannot be read. APSP_EDB,
- * APSP_ENOSPACE, APSP_EIO.
+ * (received_tables.h). The call runs on the worker's thread, and needs memory
+ * for one chunk of arcs. `stop`, if it is not NULL, is checked before each
+ * chunk. After an error, part of the file may exist. APSP_ECANCELLED: a stop
+ * was asked for, or the graph was deleted. APSP_EROW: the graph cannot be read.
+ * APSP_EDB, APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_job_graph_write(struct apsp_store *store,
 	const struct apsp_job_spec *job, const char *path,

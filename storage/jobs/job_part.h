@@ -12,7 +12,7 @@ struct apsp_table_sync;
 struct apsp_job_part {
 	char *cache_dir; /* owned */
 	/* directory of the table files that came in bundles and that no job has
-	   proved yet; owned */
+	   checked yet; owned */
 	char *received_dir;
 	uint32_t max_queued;  /* largest number of queued jobs */
 	uint64_t cache_limit; /* limit of the cache's size in bytes */

@@ -45,7 +45,7 @@ void apsp_received_tables_prepare(const char *dir)
 }
 
 /* Find the received file of the tables with this revision and hash, and write
-   its path. Returns how the tables are to be proved, or APSP_PROVE_NONE if
+   its path. Returns how a job must check the tables, or APSP_PROVE_NONE if
    there is no file. */
 static enum apsp_prove file_find(const struct apsp_store *store,
 	const char *revision, const char *hash, char out[PATH_SIZE],

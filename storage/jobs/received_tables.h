@@ -1,6 +1,6 @@
 /*
  * The table files that have come in bundles. From the end of its upload, each
- * file stays in the cache's directory received/ until a job has proved its
+ * file stays in the cache's directory received/ until a job has checked its
  * tables (storage/jobs/README.md, Tables that arrive). The file's name is
  * <revision>-<hash>.<all|seed>. A file is removed if no job for its tables is
  * queued or running, so the database has no record of it.
@@ -33,15 +33,15 @@ int apsp_received_tables_keep(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place,
 	const struct apsp_bundled *bundled, struct apsp_err *err);
 
-/* Return the size of the file whose tables a job must prove instead of
-   computing them; 0: there is no such file. */
+/* Return the size of the file whose tables a job must check instead of
+   computing tables; 0: there is no such file. */
 uint64_t apsp_received_tables_bytes(
 	struct apsp_store *store, const char *revision, const char *hash);
 
 /*
- * Make a link at `path` to the file whose tables a job must prove. *out_prove
- * says how the job proves the file; APSP_PROVE_NONE: there is no file, so the
- * job computes the tables. APSP_EIO.
+ * Make a link at `path` to the file whose tables a job must check. *out_prove
+ * says how the job checks them; APSP_PROVE_NONE: there is no file, so the job
+ * computes the tables. APSP_EIO.
  */
 int apsp_received_tables_link(struct apsp_store *store,
 	const struct apsp_job_spec *job, const char *path,

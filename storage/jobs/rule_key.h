@@ -23,9 +23,10 @@ struct apsp_rule_key {
 /*
  * Make the key of a rule for the vertices that have these labels and
  * attributes. `attributes` may be NULL; if the rule chooses nothing, `labels`
- * may be NULL, too. If the choice fails, the hash depends on the error instead
- * of the choice, and the job will fail with this error. A later upload of
- * attributes gives the profile another key, and so another job. APSP_ENOMEM.
+ * may be NULL, too. If the rule cannot choose (for example, the attribute is
+ * missing), the hash depends on the error instead, and the job will fail with
+ * this error. A later upload of attributes gives the profile another key, and
+ * so another job. APSP_ENOMEM.
  */
 int apsp_rule_key_make(const struct apsp_profile *rule,
 	const struct apsp_labels *labels,

@@ -16,9 +16,9 @@
 #include "storage/tables/tables.h"
 
 /* Make the commit rebuild the snapshots of all graphs that may use the tables
-   of this revision and hash. Such a graph has an upload with this revision. A
-   profile of the upload has a rule with this hash, or uses tables that were
-   computed by this rule. */
+   of this revision and hash. A graph may use them if it has an upload with this
+   revision, and a profile of this upload names the hash: its newest rule, or
+   the rule of its present tables, has this hash. */
 static int served_touch(struct apsp_transaction *tx, const char *revision,
 	const char *hash, struct apsp_err *err)
 {

@@ -52,8 +52,8 @@ struct turn {
 
 /*
  * Choose the tables with the least id among the open tables that are not
- * durable and whose sync has not failed. This runs on the writer's thread,
- * which owns the list of open tables.
+ * durable and whose sync has not failed. The command runs on the writer's
+ * thread, which owns the list of open tables.
  */
 static int turn_begin(struct apsp_command *base, struct apsp_err *err)
 {

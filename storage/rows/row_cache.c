@@ -15,9 +15,8 @@
 #include "storage/tables/tables.h"
 
 enum {
-	/* A hold (the rows that a request needs) awaits at most about
-	   config.max_wanted / WANTED_PART rows at a time. Other holds can then
-	   have wanted rows, too. */
+	/* A request awaits at most about config.max_wanted / WANTED_PART rows
+	   at a time. Other requests can then have wanted rows, too. */
 	WANTED_PART = 4,
 };
 
@@ -70,18 +69,20 @@ struct asked {
 	uint64_t checksum; /* checksum of the array `vertices`; 0: it was
 			      NULL */
 	/* The vertices in ascending order, each of them once, and their rows. A
-	   row is NULL if the hold has not found a place for it yet. */
+	   row is NULL if the cache has not had a place for it yet. */
 	uint32_t *vertices;
 	struct row **rows;
 	size_t n;
-	uint64_t bytes; /* bytes of the hold's share that these rows take,
+	uint64_t bytes; /* memory in bytes that is reserved for these rows,
 			   whether they are ready or not */
 };
 
 struct apsp_row_hold {
 	struct apsp_row_cache *cache;
-	struct apsp_tables *tables; /* the hold has a reference */
-	struct apsp_share share;    /* the hold's share of the budget `holds` */
+	struct apsp_tables
+		*tables; /* the tables of the rows; an owned reference */
+	struct apsp_share share; /* the part of the budget `holds` that this
+				    request uses */
 	struct asked asked[APSP_N_DEMANDS];
 };
 
@@ -184,9 +185,9 @@ static void row_forget(struct apsp_row_cache *cache, struct row *row)
 		memory_order_release);
 }
 
-/* Free the rows of tables that are being closed. Every hold and every wanted
-   row has a reference to its tables, so these rows are all ready, and no hold
-   has them. */
+/* Free the rows of tables that are being closed. A wanted row has a reference
+   to its tables, and so has a request that holds a row. So all of these rows
+   are ready, and no request holds them. */
 static void tables_drop(struct apsp_demand_rows *rows)
 {
 	struct apsp_row_cache *cache = rows->keeper;
@@ -209,7 +210,7 @@ static void tables_drop(struct apsp_demand_rows *rows)
 }
 
 /* With the lock held: evict ready rows that no request holds, until `size`
-   bytes are free. False: too little memory is free even after all such rows
+   bytes are free. False: too little memory is free even after all of these rows
    were evicted. */
 static bool room_make(
 	struct apsp_row_cache *cache, size_t size, struct garbage *garbage)
@@ -257,9 +258,9 @@ static struct row *row_want(struct apsp_row_cache *cache,
 	return row;
 }
 
-/* With the lock held: hold the row of a vertex. If the cache does not have this
-   row, it becomes a wanted row. NULL: the row could not become a wanted row
-   (row_want()). */
+/* With the lock held: let the request hold the row of a vertex. If the cache
+   does not have this row, add it to the wanted rows. NULL: the row could not be
+   added (row_want()). */
 static struct row *row_get(struct apsp_row_hold *hold, enum apsp_demand demand,
 	uint32_t vertex, struct garbage *garbage)
 {
@@ -284,10 +285,10 @@ static struct row *row_get(struct apsp_row_hold *hold, enum apsp_demand demand,
 }
 
 /*
- * With the lock held: hold all rows that were asked for. A row that cannot
- * become a wanted row now is left for the next call. Returns 1 if all rows are
- * ready, and 0 if some are not. If a row could not be computed, fails with that
- * row's error.
+ * With the lock held: let a request hold all rows that it asked for. A row that
+ * cannot become a wanted row now is left for the next call. Returns 1 if all
+ * rows are ready, and 0 if some are not. If a row could not be computed, fails
+ * with that row's error.
  */
 static int rows_get(struct apsp_row_hold *hold, enum apsp_demand demand,
 	struct garbage *garbage, struct apsp_err *err)
@@ -311,8 +312,8 @@ static int rows_get(struct apsp_row_hold *hold, enum apsp_demand demand,
 	return n_awaited == 0;
 }
 
-/* With the lock held: end a hold of `row`. If no hold of the row is left, the
-   row is freed, unless it is ready or is being computed. */
+/* With the lock held: let a request release `row`. If no request holds the row
+   afterwards, the row is freed, unless it is ready or is being computed. */
 static void row_let_go(
 	struct apsp_row_cache *cache, struct row *row, struct garbage *garbage)
 {
@@ -343,8 +344,8 @@ static void asked_done(struct apsp_row_hold *hold, struct asked *asked)
 	*asked = (struct asked){0};
 }
 
-/* Reserve the memory for all rows of `asked` in one call. If each hold reserved
-   memory row by row, two waiting holds could block each other. */
+/* Reserve the memory for all rows of `asked` in one call. If requests reserved
+   memory row by row, two waiting requests could block each other. */
 static int room_reserve(
 	struct apsp_row_hold *hold, struct asked *asked, struct apsp_err *err)
 {

@@ -45,15 +45,15 @@ int apsp_row_cache_new(const struct apsp_row_cache_config *config,
 void apsp_row_cache_free(struct apsp_row_cache *cache); /* accepts NULL */
 
 /*
- * Hold the rows of one kind for n vertices. A hold can have rows of several
- * kinds at the same time. If an earlier call asked for rows of the same kind
- * for other vertices, the hold releases those earlier rows. If `vertices` is
- * NULL, the n vertices are the vertices 0 to n - 1. At the first call, *hold is
- * NULL. The caller ends *hold with apsp_row_hold_close(), also after a failure.
- * Returns 1 if all rows are ready; they can then be read until the hold is
- * closed. Returns 0 if some rows are not ready; then call again later with the
- * same arguments. When the hold is closed, rows that no other hold awaits are
- * not computed.
+ * Hold the rows of one kind for n vertices: keep them in memory for a request.
+ * A hold can have rows of several kinds at the same time. If an earlier call
+ * asked for rows of the same kind for other vertices, the hold releases those
+ * earlier rows. If `vertices` is NULL, the n vertices are the vertices 0 to n -
+ * 1. At the first call, *hold is NULL. The caller ends *hold with
+ * apsp_row_hold_close(), also after a failure. Returns 1 if all rows are ready;
+ * they can then be read until the hold is closed. Returns 0 if some rows are
+ * not ready; then call again later with the same arguments. When the hold is
+ * closed, rows that no other hold awaits are not computed.
  *
  * `holder` is the client for whom the rows are held (daemon/base/budget.h). If
  * `holder` reads slowly and another client needs the memory, the connection of
@@ -95,7 +95,7 @@ struct apsp_row_cache_counts {
 	uint64_t limit_bytes;
 	uint32_t wanted; /* number of rows that are wanted or being computed */
 	uint64_t computed; /* number of rows that were computed */
-	uint64_t reused;   /* number of times that a hold found a row ready */
+	uint64_t reused; /* number of times that a request found a row ready */
 };
 
 void apsp_row_cache_count(

@@ -98,7 +98,7 @@ static void note_length(struct apsp_length_facts *facts, double length)
 	facts->smallest = fmin(facts->smallest, magnitude);
 	facts->largest = fmax(facts->largest, magnitude);
 	/* If last_bit is 0 or less, skip a whole number: the exponent of its
-	   lowest bit is at least 0, so it cannot lower last_bit. This saves
+	   lowest bit is at least 0, so it cannot lower last_bit. The skip saves
 	   time, because most lengths are whole numbers. */
 	if (facts->last_bit > 0 || length != rint(length)) {
 		int bit = last_bit(length);

@@ -12,9 +12,9 @@ struct sqlite3;
 
 /*
  * Reads the snapshots of several graphs from rows, in one transaction. Each
- * statement is prepared only once, when it is first needed. This saves time
- * when the daemon starts with hundreds of graphs. apsp_graph_reader_done()
- * frees the statements.
+ * statement is prepared only once, when it is first needed. So a daemon with
+ * hundreds of graphs starts faster. apsp_graph_reader_done() frees the
+ * statements.
  */
 struct apsp_graph_reader {
 	struct sqlite3 *db;

@@ -20,7 +20,7 @@ struct apsp_job_size {
  * The writer thread calls all of these functions except rows_changed(). Threads
  * that answer requests call rows_changed(). The thread that opens the store
  * also calls trouble() and graphs_changed(). The functions must not block. Each
- * may be NULL.
+ * function may be NULL.
  */
 struct apsp_store_hooks {
 	void *ctx;

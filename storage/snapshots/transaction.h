@@ -66,7 +66,7 @@ int apsp_transaction_begin(struct apsp_transaction *tx,
 	struct apsp_store *store, struct apsp_err *err);
 
 /*
- * Make the commit rebuild the graph's snapshot. This can be called again for
+ * Make the commit rebuild the graph's snapshot. The call may be repeated for
  * the same graph. If the graph's rows cannot be read, the transaction
  * continues. After the commit, the snapshot map reports a trouble of the graph
  * (snapshot_map.h). APSP_ENOMEM.

@@ -49,7 +49,7 @@ void apsp_changed_pairs_done(struct apsp_changed_pairs *self);
  * Find the next pair, and store it in *out. Returns 1 if a pair was found, or 0
  * if no pairs are left. Returns 2 if a few milliseconds are over before a pair
  * was found; the next call then continues the search. If each key is one
- * vertex, the distances equal those of apsp_lookup_path(). APSP_EDAMAGED,
+ * vertex, the distances equal the results of apsp_lookup_path(). APSP_EDAMAGED,
  * APSP_ENOMEM.
  */
 int apsp_changed_pairs_next(struct apsp_changed_pairs *self,

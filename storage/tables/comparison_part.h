@@ -127,9 +127,9 @@ void apsp_comparison_part_done(struct apsp_comparison_part *self);
 int apsp_comparison_part_step(
 	struct apsp_comparison_part *self, struct apsp_err *err);
 
-/* Add the results of `other` to those of `self`. Both parts must be complete,
-   and the keys of `other` must follow the keys of `self`. Afterwards, `other`
-   must only be passed to apsp_comparison_part_done(). */
+/* Add the results of `other` to the results of `self`. Both parts must be
+   complete, and the keys of `other` must follow the keys of `self`. Afterwards,
+   `other` must only be passed to apsp_comparison_part_done(). */
 void apsp_comparison_part_join(
 	struct apsp_comparison_part *self, struct apsp_comparison_part *other);
 

@@ -46,7 +46,7 @@ static inline void apsp_difference_bins_add(
 }
 
 /* Add the counts of `other` to `bins`. Both histograms must have begun with the
-   same `whole`. This may widen the bins of `other`. */
+   same `whole`. The call may widen the bins of `other`. */
 void apsp_difference_bins_join(
 	struct apsp_difference_bins *bins, struct apsp_difference_bins *other);
 

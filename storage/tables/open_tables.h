@@ -23,8 +23,8 @@ enum {
 	APSP_HELD_TABLES_GRACE_MS = 3600000,
 };
 
-/* Counts of the scrub (apsp_open_tables_scrub()) since the daemon started. Any
-   thread may read these counts. */
+/* Counts of the check for damage (apsp_open_tables_scrub()) since the daemon
+   started. Any thread may read these counts. */
 struct apsp_scrub_counts {
 	atomic_uint_least64_t n_blocks;
 	atomic_uint_least64_t n_passes; /* complete passes over all files */
@@ -66,10 +66,11 @@ struct apsp_open_tables {
 	struct apsp_open_tables_entry *entries; /* owned, in no order */
 	size_t n;
 	size_t capacity;
-	size_t n_scrubbed; /* number of entries that this pass of the scrub has
-			      checked; the checked entries come first in
-			      `entries` */
-	int64_t scrub_at_ms; /* monotonic time at which the scrub continues */
+	size_t n_scrubbed;   /* number of entries whose files were checked for
+				damage in this pass; the checked entries come
+				first in `entries` */
+	int64_t scrub_at_ms; /* monotonic time in milliseconds at which the
+				check for damage (the scrub) continues */
 	struct apsp_scrub_counts scrub;
 	struct apsp_dropped_tables *dropped; /* owned, in no order */
 	size_t n_dropped;

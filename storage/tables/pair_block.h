@@ -86,7 +86,7 @@ struct apsp_pair_rule {
 	/* Distances are compared. If false, all pairs with a path in both
 	   tables are equal. */
 	bool lengths;
-	/* The "distances" are widths of widest paths. This changes only the
+	/* The "distances" are widths of widest paths. The flag changes only the
 	   order in which lost and gained pairs are listed. */
 	bool widths;
 	/* Two distances count as equal if their difference is at most this

@@ -4,7 +4,7 @@
  * The reader copies a row from the file and decodes the copy. So it uses
  * exactly the values that it has checked. If lengths are real numbers, or if
  * the file holds no distances, distances and hops are computed along the tree
- * of predecessors. The values of a vertex are computed after those of its
+ * of predecessors. The values of a vertex are computed after the values of its
  * predecessor. Each vertex then takes one addition and one lookup of an arc's
  * length. If there are few targets, each target is looked up alone. With
  * APSP_ROW_BY_COLUMN, the reader first makes the columns of all targets. Then

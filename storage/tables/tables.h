@@ -61,8 +61,9 @@ struct apsp_tables {
 		*checksums; /* checksums of the blocks; part of the mapping */
 	uint64_t n_blocks;
 	/* Bit b is 1 if block b has been checked and matches its checksum. */
-	atomic_uint_least64_t *checked;	  /* owned */
-	atomic_uint_least64_t scrub_next; /* the block that is scrubbed next */
+	atomic_uint_least64_t *checked; /* owned */
+	atomic_uint_least64_t
+		scrub_next; /* the block that apsp_tables_scrub() checks next */
 	/* whether damage was found and reported to `watch` */
 	atomic_bool damaged;
 	struct apsp_tables_watch watch;
@@ -71,8 +72,8 @@ struct apsp_tables {
 };
 
 /*
- * Map the table file at `path`, which was sealed (table_seal.h). This checks
- * the header, the sizes and the checksum of the checksums, which takes
+ * Map the table file at `path`, which was sealed (table_seal.h). The call
+ * checks the header, the sizes and the checksum of the checksums, which takes
  * milliseconds for any n. The header of the file must have this revision and
  * this profile_hash. The caller ends *out with apsp_tables_unref().
  *
@@ -209,10 +210,10 @@ const unsigned char *apsp_demand_rows_find(const struct apsp_demand_rows *rows,
 
 /*
  * Load the bytes [at, at + size) of a section from the disk, after a check of
- * the blocks that hold these bytes. This takes 0.2 ms for each MiB, or longer
- * if the disk is slower. The range must be inside the section. *out points to
- * the bytes in the mapping. A caller that copies these bytes must call
- * apsp_tables_trust() after copying and before using the copy.
+ * the blocks that hold these bytes. The call takes 0.2 ms for each MiB, or
+ * longer if the disk is slower. The range must be inside the section. *out
+ * points to the bytes in the mapping. A caller that copies these bytes must
+ * call apsp_tables_trust() after copying and before using the copy.
  */
 int apsp_table_bytes_get(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t at, uint64_t size, const unsigned char **out,

@@ -9,9 +9,9 @@
 
 #include "daemon/base/utf8.h"
 
-/* By default, every row of the tables is proved if the number of vertices times
-   the number of arcs is at most this number. At this size, the proof takes
-   about half a minute on one processor. */
+/* By default, a job proves that every row of a bundle's tables is right if the
+   number of vertices times the number of arcs is at most this number. At this
+   size, the proof takes about half a minute on one processor. */
 #define PROVE_ALL_MAX 1e11
 
 /* Return the profile whose file is being read or comes next. Call this only if

@@ -45,8 +45,8 @@ int apsp_bundle_tables_feed(struct apsp_bundle_tables *tables, const char *data,
 int apsp_bundle_tables_close(
 	struct apsp_bundle_tables *tables, struct apsp_err *err);
 
-/* Call this after the last file. Chooses how the tables are proved (enum
-   apsp_prove). APSP_EDATA: a file is missing. */
+/* Call this after the last file. Chooses how a job proves that the tables are
+   right (enum apsp_prove). APSP_EDATA: a file is missing. */
 int apsp_bundle_tables_end(
 	struct apsp_bundle_tables *tables, struct apsp_err *err);
 

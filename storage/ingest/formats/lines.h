@@ -24,8 +24,8 @@ struct apsp_line {
 	uint64_t number;
 };
 
-/* This is the first member of a parser's state (parser.h). The parser's open()
-   function sets on_line. */
+/* A struct apsp_lines is the first member of a parser's state (parser.h). The
+   parser's open() function sets on_line. */
 struct apsp_lines {
 	struct apsp_graph_builder *builder;
 	/* called for each line; parser points to this struct */
@@ -38,7 +38,7 @@ struct apsp_lines {
 };
 
 /* The feed() function of a parser whose state begins with a struct apsp_lines.
-   It also fails with APSP_EDATA if a line is too long. */
+   The function also fails with APSP_EDATA if a line is too long. */
 int apsp_lines_feed(
 	void *parser, const char *data, size_t size, struct apsp_err *err);
 
@@ -64,7 +64,7 @@ bool apsp_word_is(const char *text, size_t size, const char *word);
 
 /*
  * Read the next word as an integer below 10^18 in decimal digits. Messages call
- * the integer `what`. APSP_EDATA: the word is no such integer.
+ * the integer `what`. APSP_EDATA: the word is no integer below 10^18.
  */
 int apsp_line_count(const struct apsp_line *line, size_t *at, const char *what,
 	struct apsp_word *out_word, uint64_t *out, struct apsp_err *err);
@@ -72,7 +72,7 @@ int apsp_line_count(const struct apsp_line *line, size_t *at, const char *what,
 /*
  * Read the next word as a vertex number from 1 to n, and store the vertex's
  * index, which counts from 0. Messages call the number `what`. APSP_EDATA: the
- * word is no such number.
+ * word is no number from 1 to n.
  */
 int apsp_line_vertex(const struct apsp_line *line, size_t *at, const char *what,
 	uint64_t n, struct apsp_word *out_word, uint32_t *out,
