@@ -62,8 +62,9 @@ void apsp_inflate_free(struct apsp_inflate *self)
 {
 	if (!self)
 		return;
-	if (self->gzip.state)
-		inflateEnd(&self->gzip);
+	/* if inflateInit2() was not called or has failed, inflateEnd() finds no
+	   state and does nothing */
+	inflateEnd(&self->gzip);
 	ZSTD_freeDStream(self->zstd);
 	free(self);
 }
