@@ -59,8 +59,8 @@ __attribute__((format(printf, 4, 5))) int apsp_body_refuse(
 /*
  * The syntax of a body. feed() parses the next bytes, and end() ends the
  * parsing; end() may be called again after it has returned 0. Both return 0 or
- * a negative code. If one of them fails with APSP_EDATA (the body does not have
- * this syntax), the request fails with APSP_EMALFORMED.
+ * a negative code. If one of these functions fails with APSP_EDATA (the body
+ * does not have this syntax), the request fails with APSP_EMALFORMED.
  */
 struct apsp_body_syntax {
 	const char *name; /* name of the syntax for messages, such as "JSON" */

@@ -31,7 +31,7 @@ int apsp_command_condition(struct apsp_request *req,
 	struct apsp_err *err);
 
 /*
- * Do what all DELETE handlers have in common. A DELETE handler is called twice.
+ * Do the common work of all DELETE handlers. A DELETE handler is called twice.
  * The first time, this function reads the condition headers, suspends the
  * request and returns 1. The handler then starts its command with *out, which
  * the request owns. The second time, this function replies and returns 0. Fails

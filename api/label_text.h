@@ -41,7 +41,7 @@ static inline void apsp_label_cell(struct apsp_cells *cells, const char *name,
 	const char *text = NULL;
 	size_t size = 0;
 
-	/* in this form there are no values, and `v` need not be a vertex */
+	/* a row of names has no values, and `v` need not be a vertex */
 	if (cells->form != APSP_CELLS_NAMES)
 		text = apsp_labels_get(labels, v, &size);
 	apsp_cell_string(cells, name, text, size);

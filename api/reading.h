@@ -135,8 +135,8 @@ int apsp_reading_rows(struct apsp_request *req, struct apsp_reading *reading,
 	struct apsp_err *err);
 
 /* Get the row that a question about reading->from and reading->to needs. No row
-   is needed if both are the same vertex, or if their components show that there
-   is no path. Fails as apsp_reading_rows() does. */
+   is needed if these two are the same vertex, or if their components show that
+   there is no path. Fails as apsp_reading_rows() does. */
 int apsp_reading_pair_row(struct apsp_request *req,
 	struct apsp_reading *reading, struct apsp_err *err);
 
@@ -231,7 +231,7 @@ void apsp_reading_head_write(
 /*
  * Set the ETag of an answer that depends on the reading's tables. If
  * `on_attributes` is set, the answer depends on the graph's attributes, too.
- * Returns what apsp_reply_etag() returns.
+ * Returns the result of apsp_reply_etag().
  */
 int apsp_reading_etag(struct apsp_request *req,
 	const struct apsp_reading *reading, bool on_attributes,

@@ -49,10 +49,10 @@ static inline uint32_t apsp_vertex_set_at(
 void apsp_vertex_set_done(struct apsp_vertex_set *set);
 
 /*
- * Delete each vertex that already occurs earlier in the set, so that each
- * vertex is left once. While this function runs, it needs a bit for each vertex
- * of the graph; `share` counts this memory. Fails as apsp_share_grow() does.
- * APSP_ENOMEM.
+ * Delete each vertex that already occurs earlier in the set, so that the set
+ * has each vertex only once. While this function runs, it needs a bit for each
+ * vertex of the graph; `share` counts this memory. Fails as apsp_share_grow()
+ * does. APSP_ENOMEM.
  */
 int apsp_vertex_set_unique(struct apsp_vertex_set *set, uint32_t n_vertices,
 	struct apsp_share *share, struct apsp_err *err);
@@ -81,7 +81,7 @@ struct apsp_vertex_set_reader {
 	const char *purpose; /* the purpose of the memory, such as "the table";
 				for messages */
 	uint32_t max; /* largest number of labels in a list; a set that is
-			 chosen by attributes has no limit of its own */
+			 chosen by attributes has no limit */
 
 	/* Whether the set is chosen by attributes. Set as soon as the value of
 	   the member begins. */
@@ -115,8 +115,8 @@ void apsp_vertex_sets_done(struct apsp_vertex_set_reader readers[2]);
 /*
  * Read an event inside the member (apsp_body_stream's value()). The reply that
  * refuses an item has a JSON pointer to the item. For an unknown label or
- * value, the reply suggests similar labels or values. Finding them takes
- * milliseconds if there are many labels (apsp_reading_labels_are_many()).
+ * value, the reply suggests similar labels or values. Finding similar labels
+ * takes milliseconds if there are many labels (apsp_reading_labels_are_many()).
  * APSP_EMALFORMED: the member is neither a list of labels nor a choice; there
  * is no such attribute or value. APSP_EBADVERTEX: no vertex has this label.
  * APSP_ETOOLARGE: the list has more than `max` labels. Fails as

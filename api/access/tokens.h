@@ -31,8 +31,8 @@ enum {
 	APSP_TOKENS_EMPTY_MS = 2000,
 };
 
-/* The requests that a token allows. Each scope also allows all that the scopes
-   before it allow. */
+/* The requests that a token allows. Each scope also allows all requests of the
+   scopes before it. */
 enum apsp_scope {
 	APSP_SCOPE_ANYBODY, /* requests that need no token */
 	APSP_SCOPE_READ,    /* requests that only read */

@@ -1,9 +1,9 @@
 /*
  * A circuit for Graphviz (graphviz.org/doc/info/lang.html); see circuit_text.h.
  * Vertices are named by their labels. Every name and value is a string in
- * quotes, so that Graphviz takes none of them for a keyword. A vertex is drawn
- * with its label and a description, such as its name or type. The width of an
- * arc's line grows with the arc's weight.
+ * quotes, so that Graphviz reads none as a keyword. A vertex is drawn with
+ * its label and a description, such as its name or type. The width of an arc's
+ * line grows with the arc's weight.
  */
 #include <string.h>
 #include <strings.h>

@@ -33,7 +33,7 @@ struct apsp_circuit_text {
 	double least_weight, most_weight; /* least and greatest weight of the
 					     circuit's arcs */
 	/* The names under which the answer shows the attributes of vertices;
-	   owned. There are none if the circuit has groups of vertices, or if
+	   owned. The list is empty if the circuit has groups of vertices, or if
 	   the format has no own_names. */
 	char **attributes;
 	uint32_t n_attributes;

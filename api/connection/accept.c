@@ -151,7 +151,7 @@ static void linger_tend(struct apsp_acceptor *acceptor, int64_t now_ns)
 }
 
 /* Empty the pipe that wakes this thread, and take over the sockets that other
-   threads have sent through it. */
+   threads have sent through the pipe. */
 static void wakes_read(struct apsp_acceptor *acceptor)
 {
 	int fd;
@@ -397,7 +397,7 @@ int apsp_acceptor_start(const struct apsp_acceptor_parts *parts,
 		acceptor->wake_fds[0] = acceptor->wake_fds[1] = -1;
 	pthread_mutex_init(&acceptor->accepting, NULL);
 	apsp_pulse_init(&acceptor->pulse, "accept thread", parts->beat_ms);
-	/* set *out now, because threads that serve connections may use it
+	/* set *out now, because threads that serve connections may use *out
 	   before this function returns */
 	*out = acceptor;
 	if (acceptor->wake_fds[0] >= 0)

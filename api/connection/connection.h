@@ -83,8 +83,8 @@ struct apsp_connection {
 				  the body */
 	/* when the client's time for sending a head began; 0: no head is
 	   awaited. For the first head, the time begins when the connection is
-	   accepted. For a later head, it begins with the head's first byte, but
-	   not before the previous request has ended */
+	   accepted. For a later head, the time begins with the head's first
+	   byte, but not before the previous request has ended */
 	_Atomic int64_t head_since_ns;
 	/* when the previous request ended. If no request has ended yet, this is
 	   the time at which the connection was accepted */

@@ -29,7 +29,7 @@ enum {
 	APSP_EXTENSION_MAX = 256,
 	APSP_METHOD_MAX = 32, /* largest length of a method in bytes */
 	/* largest number of arguments in a request's query; also the largest
-	   number of its cookies */
+	   number of cookies in a request */
 	APSP_PARTS_MAX = 64,
 	/* largest length of the Cookie header in bytes */
 	APSP_COOKIE_MAX = 4096,

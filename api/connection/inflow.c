@@ -228,8 +228,8 @@ static ssize_t judge(struct apsp_connection *conn, const char *bytes,
 	return whole > 0 ? (ssize_t)whole : refuse(conn, &err);
 }
 
-/* Replaces libc's recv(). For a descriptor that belongs to no connection, it
-   does the same as libc's recv(). */
+/* Replaces libc's recv(). For a descriptor that belongs to no connection, this
+   function does the same as libc's recv(). */
 ssize_t recv(int fd, void *buffer, size_t size, int flags)
 {
 	struct apsp_connection *conn = NULL;

@@ -1,5 +1,5 @@
 /*
- * The bytes that come in on a connection, checked before libmicrohttpd reads
+ * Checks the bytes that come in on a connection, before libmicrohttpd reads
  * them. libmicrohttpd's calls of recv() reach the recv() of inflow.c, which the
  * executable exports. This function reads from the socket, runs the framing
  * over the bytes, and passes on only the bytes before the first bad byte

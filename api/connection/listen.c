@@ -128,7 +128,7 @@ int apsp_listen_group(const char *name, gid_t *out, struct apsp_err *err)
 }
 
 /* Write the address of a socket as text, and check that we are allowed to
-   listen there. */
+   listen at this address. */
 static int describe(int fd, const struct apsp_listen_rules *rules, char *out,
 	size_t size, struct apsp_err *err)
 {

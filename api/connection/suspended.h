@@ -117,8 +117,8 @@ void apsp_suspended_expire(struct apsp_suspended *suspended, int64_t now_ns);
    on. */
 void apsp_suspended_stop(struct apsp_suspended *suspended);
 
-/* Wait until the store's writer has resumed all connections that wait for it.
-   Call this after apsp_suspended_stop(). */
+/* Wait until the store's writer has resumed all connections that wait for the
+   writer. Call this after apsp_suspended_stop(). */
 void apsp_suspended_join(struct apsp_suspended *suspended);
 
 #endif

@@ -29,7 +29,7 @@ struct apsp_cells {
 	enum apsp_cells_form form;
 	struct apsp_json_writer *json; /* borrowed; writes cells in the form
 					  JSON; NULL in the form NAMES */
-	struct apsp_csv_writer csv;    /* writes cells in the other forms */
+	struct apsp_csv_writer csv;    /* writes the forms CSV and NAMES */
 };
 
 /* Returns cells in the form APSP_CELLS_JSON or APSP_CELLS_CSV. Both forms are

@@ -66,7 +66,7 @@ static inline void apsp_text_string(struct apsp_text *text, const char *string)
 	apsp_text_append(text, string, strlen(string));
 }
 
-/* Append what printf() would write. */
+/* Append the text that printf() would write. */
 __attribute__((format(printf, 2, 3))) void apsp_text_printf(
 	struct apsp_text *text, const char *format, ...);
 

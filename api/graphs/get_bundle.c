@@ -3,7 +3,7 @@
  * as one tar archive. With a Range, the answer has only a part of the archive's
  * bytes. The archive is made while it is sent. The members, in this order:
  *
- *	bundle.json          what the archive holds (bundle_manifest.h)
+ *	bundle.json          the list of the contents (bundle_manifest.h)
  *	labels               labels in index order, each with a NUL at its end
  *	arcs                 struct apsp_arc × n_arcs, in upload order
  *	attributes           the stored form (storage/attributes/attributes.h);

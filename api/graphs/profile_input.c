@@ -167,7 +167,8 @@ int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 		n = 0;
 	for (int i = 0; i < APSP_PROFILE_OPTIONS && n > 0; i++) {
 		/* if the transform is taken from `kept`, take the path, too,
-		   because the transform alone does not say what weights mean */
+		   because the transform alone does not define the meaning of
+		   weights */
 		bool is_kept = i < n || i == APSP_OPTION_PATH;
 
 		if (is_kept && !texts.value[i] &&

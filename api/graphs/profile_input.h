@@ -26,7 +26,8 @@ bool apsp_profile_input_is_widest(const struct apsp_profile_texts *said);
  * path=widest (which has no transform), nothing is taken from `kept`.
  * Otherwise, a rule for `default` takes all missing options from `kept`. A rule
  * for another profile takes only the transform and the path, because these two
- * say what weights mean. APSP_EMALFORMED: an option has a bad value.
+ * options define the meaning of weights. APSP_EMALFORMED: an option has a bad
+ * value.
  */
 int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 	const struct apsp_profile *kept, bool is_default,

@@ -119,7 +119,7 @@ struct apsp_exchange {
 	int (*work_step)(struct apsp_request *req, struct apsp_err *err);
 	atomic_int work_state; /* enum apsp_work_state of `work` */
 	/* body() has got a piece of the body, and apsp_request_body_collect()
-	   has not yet read the result of its work */
+	   has not yet read the result of the work on this piece */
 	bool body_work;
 	/* The following members are for handlers whose answers take long. */
 	bool moving; /* the handler has asked to run on the pool */

@@ -9,8 +9,8 @@
 
 /*
  * Choose one of the formats of the request's route, by ?format= or else by
- * Accept. Store the chosen format in req->format; the caller has already stored
- * the route's default there. The query must have been parsed.
+ * Accept. The chosen format replaces the route's default format, which the
+ * caller has stored in req->format. The query must have been parsed.
  * APSP_ENOTACCEPTABLE: the client accepts none of the formats. APSP_EMALFORMED:
  * ?format= names none of the formats.
  */

@@ -24,7 +24,8 @@ int apsp_query_decode(char *text, bool plus, struct apsp_err *err);
  * ends with NULL. Other arguments are refused, so that a misspelt option is
  * never ignored. If `names` is NULL, all arguments are allowed.
  * APSP_EMALFORMED: apsp_query_decode() fails, there are too many arguments, an
- * argument is unknown, or it occurs twice and is not repeatable. APSP_ENOMEM.
+ * argument is unknown, or an argument that is not repeatable occurs twice.
+ * APSP_ENOMEM.
  */
 int apsp_query_parse(struct apsp_request *req, const char *const *names,
 	struct apsp_err *err);

@@ -197,8 +197,8 @@ void apsp_request_await_work(struct apsp_request *req);
  * Make sure that a handler runs on the pool, because its work can take
  * milliseconds. On a connection's thread, this function fails, and the handler
  * must return the code. The handler is then called again from its start, on a
- * thread of the pool. There, this function returns 0. A handler calls this
- * function before it replies or stores any result.
+ * thread of the pool. On such a thread, this function returns 0. A handler
+ * calls this function before it replies or stores any result.
  */
 int apsp_request_move(struct apsp_request *req, struct apsp_err *err);
 
@@ -230,10 +230,10 @@ int apsp_request_wait_memory(struct apsp_request *req, int r);
 
 /*
  * Let a handler wait until rows of a graph without tables are computed, at most
- * row_wait_s seconds (limits.def). Apart from that, this function does the same
- * as apsp_request_wait_memory(). If the handler runs on a connection's thread,
- * the request moves to the pool. The handler must return the result of this
- * function.
+ * row_wait_s seconds (limits.def). In all other respects, this function does
+ * the same as apsp_request_wait_memory(). If the handler runs on a connection's
+ * thread, the request moves to the pool. The handler must return the result of
+ * this function.
  */
 int apsp_request_wait_rows(struct apsp_request *req, struct apsp_err *err);
 

@@ -42,8 +42,8 @@ enum {
 #include "daemon/base/codes.def"
 #undef CODE
 
-/* The histogram of request times has buckets; these are their upper ends. The
-   last bucket has no upper end. */
+/* The upper ends of the buckets in the histogram of request times. The last
+   bucket has no upper end. */
 static const int64_t bounds_ns[] = {100000, 300000, 1000000, 3000000, 10000000,
 	30000000, 100000000, 1000000000, 10000000000};
 static const char *const bounds_s[] = {
@@ -118,7 +118,7 @@ static uint64_t get(const atomic_uint_fast64_t *count)
 }
 
 /* Returns a route's label in /metrics. The label is the route's pattern.
-   Patterns and methods have no characters that would need an escape there. */
+   Patterns and methods have no characters that need an escape in labels. */
 static const char *pattern_of(const struct apsp_request_counts *all, size_t at)
 {
 	return at < all->n_routes ? all->routes[at].pattern : "none";

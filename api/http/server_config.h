@@ -51,7 +51,7 @@ struct apsp_server_config {
 	const char *const *shortest_only;
 	struct apsp_limits limits;
 	int beat_ms; /* interval at which threads show signs of life; 0: they
-			show none */
+			show no signs of life */
 };
 
 #endif

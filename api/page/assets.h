@@ -9,7 +9,7 @@
 /* An entry with the name NULL ends the list. */
 extern const struct apsp_packed_file apsp_page_files[];
 
-/* A hash of all files. In URLs, it is the name of their folder. */
+/* A hash of all files. In URLs, the hash is the name of the files' folder. */
 extern const char apsp_page_set[];
 
 #endif

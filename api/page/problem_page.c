@@ -19,7 +19,7 @@ static bool is_of(const struct apsp_problem_type *type, const char *name)
 }
 
 /* Returns the first row of apsp_problem_types whose error code is called
-   `name`, or NULL if there is none. */
+   `name`, or NULL if there is no such row. */
 static const struct apsp_problem_type *find(const char *name)
 {
 	const struct apsp_problem_type *type = apsp_problem_types;

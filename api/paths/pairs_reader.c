@@ -148,7 +148,7 @@ static int pair_begin(struct apsp_request *req,
 	reader->in_list = event->kind == APSP_JSON_ARRAY;
 	reader->n_ends = 0;
 	/* if the pair is a list or an object, value_read() calls pair_end() at
-	   its end */
+	   the end of the list or object */
 	return event->kind == APSP_JSON_ARRAY || event->kind == APSP_JSON_OBJECT
 		       ? 0
 		       : pair_end(reader, err);

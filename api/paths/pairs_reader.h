@@ -72,8 +72,8 @@ struct apsp_pairs_reader {
 enum apsp_pair_fault {
 	APSP_PAIR_GOOD,
 	APSP_PAIR_NO_PAIR,   /* the pair is not a list of two items */
-	APSP_PAIR_NO_STRING, /* this end of the pair is not a string; `text`
-				says what it is, such as "a number" */
+	APSP_PAIR_NO_STRING, /* this end of the pair is not a string; `text` is
+				the kind of its value, such as "a number" */
 	APSP_PAIR_NO_VERTEX, /* this end of the pair is a label that no vertex
 				has; `text` is the label, cut to at most 200
 				bytes of UTF-8 */

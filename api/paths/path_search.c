@@ -155,9 +155,9 @@ static int avoided_read(struct apsp_request *req,
 
 /*
  * Look for the answer in the tables. If the tables have the answer, set
- * search->by_table. The tables have it in two cases. First: the profile has
- * widest paths, the query has no ?hops=, and either there is no path or from
- * and to are the same vertex. Second: the profile has shortest paths, all
+ * search->by_table. The tables have the answer in two cases. First: the profile
+ * has widest paths, the query has no ?hops=, and either there is no path or
+ * from and to are the same vertex. Second: the profile has shortest paths, all
  * lengths are whole numbers, ?avoid= is the only option, and the path in the
  * tables contains nothing that must be avoided.
  */

@@ -171,7 +171,7 @@ static void value_match(struct apsp_comparison_keys *self, uint32_t value)
 	self->values_here[value] = self->n_keys++;
 }
 
-/* Store in out[v] the key of vertex v: the key of its value of the
+/* Store in out[v] the key of vertex v: the key of the vertex's value of the
    attribute. */
 static void vertices_key(const struct apsp_reading *reading, uint32_t column,
 	const uint32_t *values, uint32_t *out)

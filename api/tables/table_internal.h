@@ -50,7 +50,7 @@ struct apsp_table {
 };
 
 /*
- * A format of tables. The functions append to table->text. Each of them may be
+ * A format of tables. The functions append to table->text. Each function may be
  * NULL.
  */
 struct apsp_table_format {

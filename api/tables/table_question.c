@@ -247,8 +247,8 @@ enum {
 };
 
 /* Whether to get the columns of the targets instead of the rows of the sources.
-   All columns must fit in memory, because they stay there while the answer is
-   written. */
+   All columns must fit in memory, because they stay in memory while the answer
+   is written. */
 static bool columns_pay(const struct apsp_table_question *q)
 {
 	const struct apsp_tables *tables = q->reading.tables;

@@ -132,7 +132,7 @@ int apsp_table_question_open(struct apsp_request *req,
 /*
  * If the graph has no tables, get the rows of all sources. If there are far
  * fewer targets than sources, get the columns of all targets instead. Returns
- * what apsp_reading_rows() returns.
+ * the result of apsp_reading_rows().
  */
 int apsp_table_question_rows(struct apsp_request *req,
 	struct apsp_table_question *question, struct apsp_err *err);
