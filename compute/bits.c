@@ -77,7 +77,7 @@ static void transpose_block(uint64_t block[BLOCK])
 
 /* A copy of a tile of the matrix. The blocks of the tile are transposed in this
    copy. In the matrix itself, the addresses of two rows may differ by a power
-   of two, and such rows would evict each other from the cache. */
+   of two. Such rows would evict each other from the cache. */
 struct tile {
 	uint64_t blocks[TILE][TILE][BLOCK];
 };

@@ -26,9 +26,8 @@ unsigned int apsp_parallel_processors(void);
 
 /*
  * Return the least CPU quota (cpu.max) of a control group and of the groups
- * that contain it, in processors, rounded up. `root` and `group` are those of
- * control_group.h.
- * APSP_PARALLEL_MAX: there is no limit.
+ * that contain it, in processors, rounded up. `root` and `group` mean the same
+ * as for apsp_control_group_least(). APSP_PARALLEL_MAX: there is no limit.
  */
 unsigned int apsp_parallel_quota(const char *root, const char *group);
 

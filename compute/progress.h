@@ -44,8 +44,8 @@ struct apsp_progress {
 	bool (*advance)(void *ctx, double share, double *out_all);
 	void *ctx;    /* passed to advance() */
 	bool useless; /* advance() has returned false */
-	/* which part of all rows, from 0 to 1, belongs to other processes and
-	   lies before the present window of this process */
+	/* the share of all rows, from 0 to 1, that belongs to other processes
+	   and lies before the present window of this process */
 	double skipped;
 	/* The longest time in seconds between two events. It is long enough for
 	   sorting the arcs, and for writing the tables to a slow disk. At the
@@ -106,9 +106,9 @@ void apsp_progress_element(
 int apsp_progress_enter(struct apsp_progress *progress, enum apsp_stage phase,
 	struct apsp_err *err);
 
-/* Switch to a phase although earlier phases are not done. This happens if the
-   distance matrix is computed in windows (some rows at a time): then the phases
-   of distances and of predecessors alternate. */
+/* Switch to a phase although earlier phases are not done. If the distance
+   matrix is computed in windows (some rows at a time), the phases of distances
+   and of predecessors alternate. */
 void apsp_progress_turn(struct apsp_progress *progress, enum apsp_stage phase);
 
 /*

@@ -11,8 +11,8 @@
 #include "daemon/command_line.h"
 
 /*
- * Check options, tokens, addresses, directories, the database and the device,
- * solve a small graph on the device, and print a line about each of these to
+ * Check options, tokens, addresses, directories, the database and the device.
+ * Solve a small graph on the device. Print a line about each of these steps to
  * `stream`. Blocks for some seconds, because kernels are compiled. If the
  * command line was refused, `refused` is the error and `line` is ignored;
  * otherwise `refused` is NULL.

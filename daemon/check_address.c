@@ -54,8 +54,8 @@ static bool is_apspd(int fd)
 		       strstr(answer, "\"blocked-fw\""));
 }
 
-/* Connect to the program that listens on the address. Returns the socket, or
-   -1 with errno if no program listens there. */
+/* Connect to the program that listens on the address. Returns the socket, or -1
+   with errno if no program listens on the address. */
 static int connect_to(const union apsp_listen_address *address)
 {
 	const struct timeval limit = {.tv_sec = ANSWER_MS / 1000};

@@ -7,8 +7,8 @@
  * A part calls the parts to its right: the server calls the worker and the
  * store directly, and the worker calls the store through functions named ops. A
  * part calls the parts to its left through functions named hooks. Ops and hooks
- * are in links.h, so that the worker need not include the store's headers, and
- * the store need not include the headers of the other parts.
+ * are in links.h. So the worker need not include the store's headers, and the
+ * store need not include the headers of the other parts.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -22,8 +22,8 @@ void apsp_process_prepare(void);
 
 /*
  * Prevent core dumps of this process, and prevent other processes of the same
- * user from reading its memory, because requests hold tokens. This does not
- * apply to children that call exec().
+ * user from reading its memory, because requests hold tokens. Children that
+ * call exec() do not get this protection.
  */
 void apsp_process_hide(void);
 
@@ -40,8 +40,8 @@ void apsp_process_block_signals(sigset_t *out, sigset_t *out_stops);
 
 /*
  * From now on, another stop signal ends the process at once. The process also
- * ends at once when deadline_ms have passed. This is safe: files are complete
- * at any moment (storage/tables/README.md, Tables are files;
+ * ends at once when deadline_ms have passed. Such an end is safe: files are
+ * complete at any moment (storage/tables/README.md, Tables are files;
  * storage/database/README.md, One connection writes), and the solver ends when
  * its stdin is closed.
  */

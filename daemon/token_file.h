@@ -2,9 +2,9 @@
  * Finds and loads the file that has the tokens, and reads it again when it has
  * changed.
  *
- * Every second, the main thread reads the status (stat(2)) of the file at this
- * path, and so finds a change. It does not matter whether an editor overwrites
- * the file or replaces it, or whether the path has symbolic links.
+ * Every second, the main thread reads the status (stat(2)) of the file at the
+ * path of the tokens, and so finds a change. An editor may overwrite or replace
+ * the file, and the path may have symbolic links.
  */
 #ifndef APSP_DAEMON_TOKEN_FILE_H
 #define APSP_DAEMON_TOKEN_FILE_H
@@ -43,9 +43,9 @@ int apsp_token_file_load(const struct apsp_settings *settings,
 void apsp_token_file_done(struct apsp_token_file *file);
 
 /*
- * If necessary, read the tokens again and log the result. This is necessary if
- * the file was changed or replaced since the last check, if the last attempt to
- * read it did not succeed, or if `asked` is true. If no tokens are required,
+ * If necessary, read the tokens again and log the result. Reading is necessary
+ * if the file was changed or replaced since the last check, if the last attempt
+ * to read it did not succeed, or if `asked` is true. If no tokens are required,
  * nothing is read; then a message is logged if `asked` is true. Never blocks.
  */
 void apsp_token_file_tend(struct apsp_token_file *file, bool asked);

@@ -17,10 +17,11 @@
  *
  * If LANES is 4, a word has 32 bits, and an item sets a lane with an atomic AND. A lane
  * that is not reached has code 255, and the AND of 255 and the new code is the new
- * code. In the other lanes the AND has all bits set, so it keeps what other items store
- * there. With more lanes a word is a vector, or PARTS vectors, and an item must sweep
- * all edges of its rows. The word of a head stays in registers for all neighbouring
- * edges to that head, because reading a word right after writing it is slow.
+ * code. In the other lanes, the operand of the AND has all bits set, so the AND keeps
+ * the codes that other items store in these lanes. With more lanes a word is a vector,
+ * or PARTS vectors, and an item must sweep all edges of its rows. The word of a head
+ * stays in registers for all neighbouring edges to that head, because reading a word
+ * right after writing it is slow.
  */
 #include "element.clh"
 #include "lanes.clh"

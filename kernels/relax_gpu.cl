@@ -29,9 +29,9 @@
  *
  * An item uses up to 128 registers, so that 512 items fit a compute unit of an H200.
  *
- * The next pivot tile is (close, close). If it is among the targets, the group that
- * relaxes this tile then also runs phase 1 on it: the group relaxes the tile through
- * the tile's own vertices. So phase 1 runs while other groups relax their tiles (Katz &
+ * The next pivot tile is (close, close). If this tile is among the targets, the group
+ * that relaxes the tile then also runs phase 1: the group relaxes the tile through the
+ * tile's own vertices. So phase 1 runs while other groups relax their tiles (Katz &
  * Kider 2008, section 4), and needs no launch of its own. Step m of phase 1 stores row
  * m and column m in one of the two buffers. Step m + 1 uses the other buffer, so one
  * barrier in each step is enough.
@@ -198,8 +198,8 @@ static inline void target_store(
 /*
  * Phase 1 on the tile in the group's registers: relax through the vertices m = TILE / 2
  * · half_tile + 8 · q + step, one after another. The loops over half_tile and step are
- * unrolled, so that acc is indexed by constants. Tests define ROLLED, which leaves out
- * the unrolling, because then a CPU's compiler needs only half the time (tests/run.sh).
+ * unrolled, so that acc is indexed by constants. Tests define ROLLED, so that the loops
+ * are not unrolled. Then a CPU's compiler needs only half the time (tests/run.sh).
  */
 static inline void close_tile(word_t (*acc)[HELD], uint x, uint y,
 	__local left_t (*columns)[CHUNK][TILE + PAD],

@@ -1,8 +1,8 @@
 /*
  * Statistics of some rows of distances (daemon/job/stats_sections.h), computed before
  * the rows are read from a GPU. The host computes the same bits
- * (compute/statistics/stat_cells.h), because both add floating-point numbers in the
- * same order. For a row, host and device divide the columns into blocks of BLOCK
+ * (compute/statistics/stat_cells.h), because host and device add floating-point numbers
+ * in the same order. For a row, host and device divide the columns into blocks of BLOCK
  * columns. Each block has four sums, each over every fourth column. The four sums are
  * added up, and then the sums of all blocks. For a column, host and device divide the
  * sources into source blocks of block_rows sources (compute/source_block.h). In each

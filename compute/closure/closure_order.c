@@ -4,13 +4,13 @@
  * one row. With n vertices and m arcs, there are at most m·n / 64 operations on
  * words. Method: Purdom 1970.
  *
- * The algorithm runs on the device if the device's memory can hold the rows,
- * and if n and m are so large that the device is faster
- * (tuning->bits.host_words). Otherwise it runs on the host. The host skips a
- * successor if the component's row already has the bit of this successor. The
- * device (kernels/closure_order.cl) ORs the rows of all successors, level by
- * level. It tests no bits, because on a device the tests take more time than
- * they save.
+ * The algorithm runs on the device under two conditions: the device's memory
+ * can hold the rows, and n and m are so large that the device is faster
+ * (tuning->bits.host_words). Otherwise the algorithm runs on the host. The host
+ * skips a successor if the component's row already has the bit of this
+ * successor. The device (kernels/closure_order.cl) ORs the rows of all
+ * successors, level by level. It tests no bits, because on a device the tests
+ * take more time than they save.
  */
 #include <string.h>
 

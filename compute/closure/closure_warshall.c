@@ -130,8 +130,8 @@ static int condense(const struct warshall *w, struct apsp_err *err)
 }
 
 /* For each component before the block of pivots, find the pivots to which the
-   component has arcs, and OR their rows into the component's row. The rows of
-   the pivots must already have their final bits. */
+   component has arcs. OR the rows of these pivots into the component's row. The
+   rows of the pivots must already have their final bits. */
 static int spread(const struct warshall *w, cl_uint block, struct apsp_err *err)
 {
 	uint32_t each = w->rows.device->tuning->bits.spread_rows;

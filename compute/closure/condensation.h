@@ -1,11 +1,11 @@
 /*
  * The condensation of a graph: the graph of its components, which has no
  * cycles. It says in which order the rows of the closure can be made. There is
- * one row for each component. The row of a component is made from the rows of
- * the component's successors, which are the components to which it has arcs.
- * The level of a component is one above the highest level among its successors,
- * or 0 if it has none. So no row of a level is made from another row of the
- * same level.
+ * one row for each component. The successors of a component are the components
+ * to which it has arcs. The row of a component is made from the rows of its
+ * successors. The level of a component is one above the highest level among its
+ * successors, or 0 if it has none. So no row of a level is made from another
+ * row of the same level.
  */
 #ifndef APSP_COMPUTE_CLOSURE_CONDENSATION_H
 #define APSP_COMPUTE_CLOSURE_CONDENSATION_H

@@ -30,7 +30,7 @@ static struct staging staging_of(const struct apsp_device_arcs *arcs, void *all)
 
 	/* The values come after the positions of all arcs. The two positions of
 	   an arc take 8 bytes, so the values begin at a multiple of 8 bytes.
-	   Elements of every size can begin there. */
+	   Elements of every size can begin at such a multiple. */
 	parts.to = parts.from + arcs->n_together;
 	parts.values = (char *)(parts.to + arcs->n_together);
 	return parts;

@@ -2,8 +2,8 @@
  * Programs compiled from the embedded sources of kernels/, with their binaries
  * in a cache directory.
  *
- * A cache file begins with its whole key (device, driver, options and source),
- * so a program is compiled again when any part of the key changes. A damaged
+ * A cache file begins with its whole key: device, driver, options and source.
+ * So a program is compiled again when any part of the key changes. A damaged
  * file is ignored. A device keeps its compiled programs until it closes
  * (programs.h).
  */

@@ -5,11 +5,12 @@
  * device->fast defines a macro. A kernel's source has a fast form only if the
  * source contains this macro.
  *
- * A fast form that does not compile in two attempts (kernel_cache.c), or fails
- * the self-test twice (compute/solve/self_test.c), is given up and replaced by
- * the plain form. A file beside the compiled kernels records under the fast
- * program's own key (device, driver, options, source) that the form was given
- * up. A line on stderr reports it, too.
+ * A fast form is given up if it does not compile in two attempts
+ * (kernel_cache.c), or if it fails the self-test twice
+ * (compute/solve/self_test.c). The plain form is used in its place. A file
+ * beside the compiled kernels records under the fast program's own key (device,
+ * driver, options, source) that the form was given up. A line on stderr reports
+ * it, too.
  *
  * The first use of a fast form happens in a separate process, which is called a
  * trial. If the trial fails twice, for example because the compiler crashes or

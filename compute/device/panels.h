@@ -16,8 +16,9 @@
  * position. Each row always has all columns. If there is no window, the number
  * of a row is the position of its vertex.
  *
- * If several processes share V, each process has a range of positions. Its
- * panels hold the rows at these positions, which are called its part of V.
+ * If several processes share V, each process has a range of positions. The
+ * panels of the process hold the rows at these positions. These rows are called
+ * the process's part of V.
  *
  * Panels larger than the device's memory lie in host memory (host_panels.h).
  */
@@ -69,8 +70,8 @@ struct apsp_panels {
 	   always 0 if the panels hold all rows or a window */
 	uint32_t first_tile;
 	uint32_t first; /* first vertex of the window or of the part */
-	/* number of rows of the window or part; if there is none, the number of
-	   all rows of the distance matrix */
+	/* number of rows of the window or part; if the panels hold no window or
+	   part, the number of all rows of the distance matrix */
 	uint32_t n_rows;
 	uint32_t panels_per_buffer; /* number of panels (rows of tiles) in each
 				       buffer; the last buffer may hold fewer */
@@ -93,11 +94,13 @@ struct apsp_panels {
 /*
  * The rows that panels hold: all rows of the distance matrix V, or a window
  * that begins at vertex 0, or a part of V. A part has the rows at the positions
- * [first, first + n_rows), and the vertices at these positions also have the
- * numbers first to first + n_rows - 1 (apsp_positions_divide()).
+ * [first, first + n_rows). The vertices at these positions are the vertices
+ * first to first + n_rows - 1 (apsp_positions_divide()).
  */
 struct apsp_panels_part {
-	uint32_t first; /* a multiple of APSP_TILE; 0 if this is not a part */
+	/* first row of a part, a multiple of APSP_TILE; 0 if the rows are all
+	   rows or a window */
+	uint32_t first;
 	/* number of rows; for a window, the largest number of rows, rounded up
 	   to a multiple of APSP_TILE */
 	uint32_t n_rows;
@@ -119,10 +122,10 @@ int apsp_panels_open(const struct apsp_device *device,
 	struct apsp_err *err);
 void apsp_panels_done(struct apsp_panels *panels);
 
-/* The window is the range of rows that the panels hold. Move it, so that it
-   begins at vertex `first` and has n_rows rows. The window has fewer rows if
-   fewer vertices remain, or if the panels cannot hold n_rows rows. The values
-   in these rows are undefined. Blocks. APSP_ENOMEM, APSP_EDEVICE. */
+/* Move the window, which is the range of rows that the panels hold. Afterwards
+   the window begins at vertex `first` and has n_rows rows. The window has fewer
+   rows if fewer vertices remain, or if the panels cannot hold n_rows rows. The
+   values in these rows are undefined. Blocks. APSP_ENOMEM, APSP_EDEVICE. */
 int apsp_panels_window(struct apsp_panels *panels,
 	const struct apsp_positions *positions, uint32_t first, uint32_t n_rows,
 	struct apsp_err *err);

@@ -58,9 +58,9 @@ void apsp_readback_done(struct apsp_readback *readback);
 int apsp_readback_fetch(struct apsp_readback *readback, size_t size,
 	cl_map_flags flags, cl_event *out_event, struct apsp_err *err);
 
-/* End the host's use of the bytes. Commands of the device's queue that are
-   enqueued later may use the buffer again, and see the first `written` bytes as
-   the host has written them. `written` is 0 if the host has changed no bytes.
+/* End the host's use of the bytes. Later commands of the device's queue may use
+   the buffer again. They see the first `written` bytes as the host has written
+   these bytes. `written` is 0 if the host has changed no bytes.
    APSP_EDEVICE. */
 int apsp_readback_release(
 	struct apsp_readback *readback, size_t written, struct apsp_err *err);

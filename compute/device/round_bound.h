@@ -4,7 +4,7 @@
  * known for each such loop (compute/distance/README.md, Every loop ends). But
  * if the device's memory is defective and keeps an old value, the device
  * reports a change in every round. If the rounds were not limited, the loop
- * would never end. The worker ends a solver that is silent for too long, but a
+ * would never end. The worker ends a solver that is silent for too long. But a
  * solver in this loop is not silent, because it reports each round as progress.
  */
 #ifndef APSP_COMPUTE_DEVICE_ROUND_BOUND_H

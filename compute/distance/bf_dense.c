@@ -17,9 +17,10 @@
  * batch consists of groups of sources. The rows of d for all sources of a batch
  * lie in one buffer. Each buffer of w holds some rows of w or, for
  * bf-dense-transposed, some rows of the transpose of w. In each round of a
- * batch, the host enqueues one launch for each buffer of w, or several launches
- * if one launch would take too long (kernels/bf_dense.cl). The launches for one
- * buffer relax these arcs from vertices u to vertices v:
+ * batch, the host enqueues one launch for each buffer of w
+ * (kernels/bf_dense.cl). If one launch would take too long, there are several
+ * launches for the buffer. The launches for one buffer relax these arcs from
+ * vertices u to vertices v:
  *
  *	the buffer holds           | vertices u       | vertices v
  *	---------------------------+------------------+-----------------

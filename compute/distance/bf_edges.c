@@ -16,8 +16,8 @@
 #include "compute/distance/task.h"
 #include "compute/graph/v_element.h"
 
-/* The distance of a vertex to which no path is known yet, if the elements of
-   the distance matrix have 64 bits (NONE in kernels/bf_edges.cl). */
+/* The distance of a vertex to which no path is known yet, for distances of 64
+   bits (NONE in kernels/bf_edges.cl). */
 #define NONE_64 (INT64_C(1) << 62)
 
 static bool is_wide(enum apsp_element element)

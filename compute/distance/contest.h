@@ -37,10 +37,11 @@ struct apsp_contest {
 	uint32_t hops;
 	/*
 	 * 0: a GPU computes the rows, and the contest measures time by
-	 * apsp_clock_s(). Otherwise the host's processors compute the rows, and
-	 * this is their number. Then the contest measures the processor time of
-	 * this process, divided by n_processors. So the time of other programs
-	 * does not count. Other programs would slow down the rival, too.
+	 * apsp_clock_s(). Above 0: the number of the host's processors that
+	 * compute the rows. In this case, the contest measures the processor
+	 * time of this process, divided by n_processors. So the time of other
+	 * programs does not count. Other programs would slow down the rival,
+	 * too.
 	 */
 	unsigned int n_processors;
 	/* seconds that multi-source took to compute rows, up to the last call

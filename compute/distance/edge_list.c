@@ -102,8 +102,8 @@ static void append(struct apsp_edge_list *list, uint32_t tail, uint32_t head,
 }
 
 /* Append the arcs of vertex u as edges. If `merge` is set, two opposite arcs of
-   the same length are appended as one edge, whose tail is the end with the
-   lower position. */
+   the same length are appended as one edge. The tail of this edge is the end
+   with the lower position. */
 static void append_row(struct apsp_edge_list *list,
 	const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,

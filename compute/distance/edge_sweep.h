@@ -2,8 +2,8 @@
  * The common part of bf-edges and bfs-levels: searches from batches of sources
  * over a list of edges. The device runs a search round by round. The state of a
  * search is a matrix of words. A row of the state belongs to several
- * neighbouring sources. It has one word for each vertex, by position, and the
- * word has one lane for each of these sources (kernels/edge_sweep.clh).
+ * neighbouring sources. The row has one word for each vertex, by position. A
+ * word has one lane for each source of the row (kernels/edge_sweep.clh).
  *
  * apsp_edge_sweep_run() calls a function of the algorithm for each batch. This
  * function solves the batch by these calls:
@@ -81,7 +81,7 @@ struct apsp_edge_batch {
 
 /* Compile the kernels, copy the list of edges to the device and allocate the
    state. Then call method->solve() for each batch of each window. Arguments and
-   errors are those of apsp_bf_edges_run(). */
+   errors are the same as for apsp_bf_edges_run(). */
 int apsp_edge_sweep_run(const struct apsp_task *task,
 	struct apsp_panels *panels, const struct apsp_edge_method *method,
 	struct apsp_progress *progress, struct apsp_err *err);

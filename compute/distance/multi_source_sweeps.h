@@ -7,7 +7,7 @@
 
 #include "compute/distance/task.h"
 
-/* Arguments and errors are those of apsp_multi_source_run(). */
+/* Arguments and errors are the same as for apsp_multi_source_run(). */
 int apsp_multi_source_sweeps_run(const struct apsp_task *task,
 	struct apsp_panels *panels, struct apsp_progress *progress,
 	struct apsp_err *err);

@@ -1,6 +1,7 @@
 /*
  * The arcs of a task on the device, as compressed sparse rows by position
- * (positions.h), for algorithms that follow arcs instead of using a matrix.
+ * (positions.h). Algorithms that follow arcs read these rows and need no matrix
+ * of arcs.
  */
 #ifndef APSP_COMPUTE_DISTANCE_POSITION_ARCS_H
 #define APSP_COMPUTE_DISTANCE_POSITION_ARCS_H

@@ -256,8 +256,8 @@ static int slots_make(struct shared_fw *fw, struct apsp_err *err)
 
 /*
  * Run all blocks, from `block` to the last. `r` is the result of this process
- * so far. The processes agree before each block and after the last block, so
- * that all of them stop at the same block if a process has failed. If a failed
+ * so far. The processes agree before each block and after the last block. So if
+ * a process has failed, all processes stop at the same block. If a failed
  * process stopped at once, the other processes would never stop waiting for it.
  */
 static int blocks_run(

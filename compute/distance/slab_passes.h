@@ -1,7 +1,7 @@
 /*
- * Passes over whole rows of tiles, for blocked Floyd–Warshall when only a part
- * of the distance matrix V is on the device at a time (streamed_fw.c,
- * shared_fw.c).
+ * Passes of blocked Floyd–Warshall over whole rows of tiles. They are used when
+ * only a part of the distance matrix V is on the device at a time
+ * (streamed_fw.c, shared_fw.c).
  *
  * One pass relaxes rows of tiles through the pivot rows K, which have already
  * been relaxed through each other. During the pass, the tiles in columns K are
@@ -10,8 +10,8 @@
  * that is in K. Then V(i,k) + V(k,j) is at most the path's length. This holds
  * with the value that V(i,k) had before the pass, and also with the value after
  * the pass. Before the pass, the marks `finite` must cover all tiles that may
- * become finite, because all work-items of a group must skip the same unmarked
- * tiles.
+ * become finite. The reason: all work-items of a group must skip the same
+ * unmarked tiles.
  */
 #ifndef APSP_COMPUTE_DISTANCE_SLAB_PASSES_H
 #define APSP_COMPUTE_DISTANCE_SLAB_PASSES_H

@@ -7,9 +7,9 @@
  * are relaxed through each other. Every other slab is copied to the device,
  * relaxed through K and copied back. The device has memory for five slabs: the
  * pivot, the next pivot, and a ring of three slabs. The next pivot is the last
- * slab of the round, and stays on the device. In the ring, one slab is copied
- * to the device, another slab is relaxed, and the third slab is copied back at
- * the same time, on three queues.
+ * slab of the round, and stays on the device. The ring uses three queues. At
+ * the same time, one slab is copied to the device, another slab is relaxed, and
+ * the third slab is copied back.
  *
  * Method: Xing et al., section 5; Katz & Kider 2008. slab_passes.h says why one
  * pass over each slab is enough.

@@ -18,7 +18,7 @@
 
 enum {
 	/* Rows of up to this number of arcs are sorted by insertion. For short
-	   rows, this is faster than radix sort. */
+	   rows, insertion is faster than radix sort. */
 	SHORT = 48,
 	ROWS_SORTED = 128,    /* number of rows that one task sorts */
 	ROWS_SUMMED = 1 << 9, /* number of rows that one task sums
@@ -209,8 +209,8 @@ static void sort_by_digits(const struct row *row, const struct row *room,
 struct row_sorting {
 	uint32_t n_vertices;
 	const struct apsp_arc_rows *rows;
-	/* 0 if every row was sorted. Otherwise there was no memory for a copy
-	   of some row, and this is the number of arcs of that row. */
+	/* 0 if every row was sorted. Otherwise the number of arcs of a row that
+	   was not sorted, because there was no memory for a copy of the row. */
 	atomic_uint_least64_t missed;
 };
 

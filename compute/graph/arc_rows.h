@@ -1,7 +1,7 @@
 /*
  * The uploaded arcs as compressed sparse rows, and a check that the rows have
- * exactly the arcs of the graph's file. Later proofs start from the rows, so
- * those proofs cannot notice if parallel sorting loses or duplicates an arc, or
+ * exactly the arcs of the graph's file. Later proofs start from the rows. So
+ * later proofs cannot notice if parallel sorting loses or duplicates an arc, or
  * puts an arc into a wrong row.
  */
 #ifndef APSP_COMPUTE_GRAPH_ARC_ROWS_H

@@ -16,8 +16,9 @@
 
 /*
  * The rule that gives an arc of length w its integer w'. Integers are not
- * stored, because they would be most of a solve's memory besides the tables.
- * They are computed from the lengths each time they are needed.
+ * stored, because they would take most of the memory that a solve needs in
+ * addition to the tables. They are computed from the lengths each time they are
+ * needed.
  *
  *	SCALED  w' = w · scale + 1            all lengths are integers
  *	HOPS    w' = 1                        all lengths are 1, or no arcs
@@ -43,11 +44,12 @@ struct apsp_integers {
 /*
  * Choose the kind, unit and potentials for the lengths. `scale` is the factor
  * of the kind SCALED, whose integer distances are distance · scale + hops. If
- * `scale` is 0, the factor is n_vertices or, if lengths are too large for that,
- * the largest power of two with which all lengths fit. If the profile of
- * `graph` says path=widest, the kind is WIDTH. If the function succeeds, the
- * caller ends *out with apsp_integers_done(). The caller must end *out_cycle
- * with apsp_negative_cycle_done() even if the function fails.
+ * `scale` is 0, the factor is n_vertices. But if lengths are too large for the
+ * factor n_vertices, the factor is the largest power of two with which all
+ * lengths fit. If the profile of `graph` says path=widest, the kind is WIDTH.
+ * If the function succeeds, the caller ends *out with apsp_integers_done(). The
+ * caller must end *out_cycle with apsp_negative_cycle_done() even if the
+ * function fails.
  *
  * APSP_ENEGCYCLE: there is a negative cycle, perhaps a self-loop; *out_cycle
  * holds it, and the message names its first vertices. APSP_EOVERFLOW: the

@@ -1,8 +1,8 @@
 /*
  * Runs Bellman–Ford from an extra vertex that has an arc of length 0 to every
- * vertex. Sums have 128 bits and are exact, because a length has at most 2^53
- * units, a unit has at most 2^40 steps (potentials.h), and a walk has at most
- * 2^33 arcs before a cycle is found.
+ * vertex. Sums have 128 bits and are exact for three reasons. A length has at
+ * most 2^53 units. A unit has at most 2^40 steps (potentials.h). A walk has at
+ * most 2^33 arcs before a cycle is found.
  */
 #include "compute/graph/potentials.h"
 

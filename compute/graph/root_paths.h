@@ -59,13 +59,13 @@ int apsp_root_paths_choose(const struct apsp_lengths *lengths,
 	struct apsp_root_paths *out, struct apsp_err *err);
 
 /*
- * Find lower bounds of the largest distance and the largest hop count. Widths
- * and scales that are too small for these bounds are then skipped
+ * Find lower bounds of the largest distance and the largest hop count. The
+ * solve skips widths and scales that are too small for these bounds
  * (compute/graph/README.md, Widths). **out_v is the largest finite value
- * V(root, v) or V(v, root) in the distance matrix V, for any vertex v, in the
- * scale of `paths` and without the potentials. *out_hops is the largest number
- * of arcs of a path in `paths`. `integers` must be the integers with which the
- * paths were found.
+ * V(root, v) or V(v, root) in the distance matrix V, for any vertex v. The
+ * value has the scale of `paths`, and does not include the potentials.
+ * *out_hops is the largest number of arcs of a path in `paths`. `integers` must
+ * be the integers with which the paths were found.
  */
 void apsp_root_paths_bound(const struct apsp_root_paths *paths,
 	const struct apsp_integers *integers, uint32_t n_vertices,

@@ -138,11 +138,11 @@ static void tails_compare(void *ctx, unsigned int thread, size_t block)
 
 /*
  * Return the length of the stored path between v and the root, as a sum of
- * `integers`. The integers with which the path was found must be made from the
- * same lengths as `integers`, but their scale is allowed to differ from
- * paths->scale. If the scale of `integers` is not above the number of arcs of
- * the path, another path can be shorter. APSP_DIJKSTRA_INFINITY: there is no
- * path.
+ * `integers`. The path must have been found with integers that were made from
+ * the same lengths as `integers`. But the scale of `integers` is allowed to
+ * differ from paths->scale. If the scale of `integers` is not above the number
+ * of arcs of the path, another path can be shorter. APSP_DIJKSTRA_INFINITY:
+ * there is no path.
  *
  * If paths->scale and integers->scale are equal, the stored sum is returned.
  * The scales can differ only if the kind of the integers is SCALED. In this

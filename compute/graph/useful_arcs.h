@@ -28,7 +28,7 @@ struct apsp_useful_arcs {
 /*
  * First find the arcs that are longer than the path from their tail through the
  * root of `paths` to their head. Then compare each remaining arc with all paths
- * of two remaining arcs from its tail to its head, and find the arcs that are
+ * of two remaining arcs from its tail to its head. An arc is useless if it is
  * longer than one of these paths. This comparison takes at most about pairs_s
  * seconds. It is omitted if it would take longer than it saves. `paths` must
  * have been found with the same lengths, but the scale of their integers may

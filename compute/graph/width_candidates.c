@@ -53,13 +53,14 @@ static int64_t next_below(int64_t scale)
 }
 
 /*
- * List float64, the widest element, with up to three scales. The first scale is
- * `full` if integer distances fit with it, as far as the lower bounds in
- * `facts` say. Otherwise it is the largest power of two with which they fit,
- * but at least `small`. The second scale is the next lower power of two. The
- * third scale is `small`. If the first scale is a power of two, the second is
- * half of it, so a distance of twice the lower bound fits. No distance within
- * the root's component is longer than twice the lower bound.
+ * List float64, the widest element, with up to three scales. The lower bounds
+ * in `facts` say whether integer distances can fit with a scale. The first
+ * scale is `full` if distances can fit with it. Otherwise the first scale is
+ * the largest power of two with which distances can fit, but at least `small`.
+ * The second scale is the next lower power of two. The third scale is `small`.
+ * If the first scale is a power of two, the second scale is half of the first,
+ * so a distance of twice the lower bound fits. No distance within the root's
+ * component is longer than twice the lower bound.
  */
 static int deep_list(const struct apsp_width_facts *facts, int64_t full,
 	int64_t small, struct apsp_width *out)

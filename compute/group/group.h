@@ -10,8 +10,8 @@
  * or a rank. Only the thread that called apsp_group_start() is allowed to call
  * the other functions.
  *
- * A collective function returns when all processes of the group have called it,
- * and all of them must call the same collective functions in the same order.
+ * A collective function returns when all processes of the group have called it.
+ * All processes must call the same collective functions in the same order.
  * While a process waits in a collective function, it sleeps, because another
  * process may need the processor. The exception is apsp_group_end().
  */
@@ -90,7 +90,7 @@ uint32_t apsp_group_alike(uint64_t value, uint32_t *out_different);
 
 /*
  * Agree on a result: each process passes its own result, and the function
- * returns the same result in all of them. If no process passes a negative
+ * returns the same result in all processes. If no process passes a negative
  * result, the function returns the largest result. Otherwise it returns the
  * result of the failed process with the lowest rank, and *err gets the error of
  * that process. The message of the error names the process's rank and host,

@@ -86,11 +86,11 @@ static const char *host_name(char out[MPI_MAX_PROCESSOR_NAME])
 }
 
 /*
- * Let this process use only its share of the processors, if all processes of
- * the group on this host are allowed to use the same processors, and if there
- * is at least one processor for each process. If different processes are
- * allowed to use different processors, the launcher has already divided the
- * processors.
+ * Let this process use only its share of the processors. This division has two
+ * conditions: all processes of the group on this host are allowed to use the
+ * same processors, and there is at least one processor for each process. If
+ * different processes are allowed to use different processors, the launcher has
+ * already divided the processors.
  */
 static void processors_divide(void)
 {

@@ -325,8 +325,8 @@ void apsp_group_share(
 
 /* Do the work of apsp_group_unite() for at most HALF marks, through shared
    memory. The marks are divided into one part for each process. In each step,
-   each process combines its marks with one part of the half by bitwise OR, and
-   no two processes write to the same part. Collective. */
+   each process combines its marks with one part of the half by bitwise OR. No
+   two processes write to the same part. Collective. */
 static void memory_unite(uint8_t *marks, size_t size)
 {
 	size_t n = apsp_group_size(), part = (size + n - 1) / n;

@@ -28,8 +28,8 @@ struct apsp_array_growth {
  * before the first call. New elements are not initialized. The caller frees the
  * array and returns its bytes to the share.
  *
- * Returns 0; then *array and *size are set. On failure both are unchanged.
- * APSP_ENOMEM; errors of apsp_share_grow().
+ * Returns 0; then *array and *size are set. On failure *array and *size are
+ * unchanged. APSP_ENOMEM; errors of apsp_share_grow().
  */
 int apsp_array_reserve(void *array, size_t wanted, size_t *size,
 	const struct apsp_array_growth *growth, struct apsp_err *err);

@@ -6,9 +6,9 @@
  * (daemon/base/README.md, Budgets).
  *
  * If a budget is full and a client asks for more, the slowest client loses its
- * share, provided that its rate is below yield_rate (limits.def). Clients are
- * compared only by rate, because clients behind a proxy all have the proxy's
- * address.
+ * share. But a client with a rate of at least yield_rate (limits.def) never
+ * loses its share. Clients are compared only by rate, because clients behind a
+ * proxy all have the proxy's address.
  *
  * Any thread may use a budget. A share belongs to its client's thread.
  */

@@ -1,6 +1,6 @@
 /*
  * Parsing and formatting numbers; see number.h. Most weights have few digits.
- * The mantissa and the power of ten of such a weight are exact doubles, so
+ * The mantissa and the power of ten of such a weight are exact doubles. So
  * their product or quotient is rounded correctly (Clinger 1990, "How to read
  * floating point numbers accurately"). strtod() in the C locale parses all
  * other numbers.

@@ -176,7 +176,7 @@ int apsp_settings_set(struct apsp_settings *settings,
 int apsp_settings_complete(struct apsp_settings *settings, const bool *given,
 	struct apsp_err *err);
 
-/* Free what *settings holds. */
+/* Free the texts of *settings. */
 void apsp_settings_done(struct apsp_settings *settings);
 
 #endif

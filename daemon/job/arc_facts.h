@@ -3,8 +3,8 @@
  * read. The facts about weights give a lower bound of the size of the tables,
  * because tables of whole distances are smaller than tables of fractional
  * distances. In a graph with hubs (APSP_ARC_HUBS), fewer arcs can be on a
- * shortest path than in other graphs, and estimates of a job's time take this
- * into account.
+ * shortest path than in other graphs. So the fact that a graph has hubs changes
+ * the estimate of a job's time.
  */
 #ifndef APSP_DAEMON_JOB_ARC_FACTS_H
 #define APSP_DAEMON_JOB_ARC_FACTS_H
@@ -94,18 +94,18 @@ enum apsp_element apsp_arc_facts_predecessor(
 double apsp_arc_facts_largest(unsigned int facts);
 
 /*
- * Return the smallest type that is possible for the distances in the tables, if
- * these facts are true and `rule` turns weights into lengths
+ * Return the smallest type that the distances in the tables can have. `facts`
+ * are the facts about the arcs, and `rule` turns weights into lengths
  * (compute/graph/README.md, Widths). If some length is not a whole number, the
  * type is F32 or F64. If all lengths are whole numbers and some length is
  * negative, the type is I32. Otherwise the type is U16. The facts are not used
- * if it is possible that the rule drops arcs, or if the rule makes shares,
- * because the remaining weights or shares are unknown. They are not used with
- * path=widest either, because the table then holds ranks. Without facts, the
- * type is U16, unless the rule alone makes fractions (transform=inv with a
- * min_weight above 1). The result is larger than necessary in two rare cases:
- * if several arcs from one vertex to another have fractional weights whose sum
- * is whole, or if logarithms are whole.
+ * if the rule may drop arcs, because the remaining weights are unknown. They
+ * are not used if the rule makes shares, because the shares are unknown. They
+ * are not used with path=widest either, because the table then holds ranks.
+ * Without facts, the type is U16, unless the rule alone makes fractions
+ * (transform=inv with a min_weight above 1). The result is larger than
+ * necessary in two rare cases: if several arcs from one vertex to another have
+ * fractional weights whose sum is whole, or if logarithms are whole.
  */
 enum apsp_element apsp_arc_facts_element(
 	unsigned int facts, const struct apsp_profile *rule);
@@ -115,10 +115,11 @@ enum apsp_element apsp_arc_facts_element(
  * APSP_EDATA: some arc has no length, so the job would fail. There are two such
  * cases. In the first case, the rule makes shares, and some weight is negative.
  * In the second case, the rule makes no shares, its transform is log, and some
- * arc has a weight above 1, or duplicates=sum adds the weights of several arcs
- * to more than 1. Some rules are never refused here, because they may remove
- * all arcs that have no length: rules with invalid=drop, with duplicates=min or
- * last, with a min_weight above 1, or with `without`.
+ * weight is above 1. This weight may be the weight of one arc or, with
+ * duplicates=sum, the sum of the weights of several arcs. Some rules are never
+ * refused here, because they may remove all arcs that have no length: rules
+ * with invalid=drop, with duplicates=min or last, with a min_weight above 1, or
+ * with `without`.
  */
 int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 	struct apsp_err *err);

@@ -115,8 +115,8 @@ struct apsp_arc_window {
 /*
  * Move the window to the next arcs. Returns false if there are no more arcs. If
  * the graph is a mapped file, a walk keeps only its window in memory: this
- * function releases the pages of the previous window, and if the caller uses
- * these pages again, the operating system reads them from the file again.
+ * function releases the pages of the previous window. If the caller uses these
+ * pages again, the operating system reads them from the file again.
  */
 bool apsp_graph_window_next(
 	const struct apsp_graph *graph, struct apsp_arc_window *window);

@@ -91,9 +91,9 @@ void apsp_job_stages_solved(
 void apsp_job_stages_format(const struct apsp_job_stages *stages,
 	char out[APSP_JOB_STAGES_TEXT_SIZE]);
 
-/* Parse the fields that apsp_job_stages_format() writes. Other fields are
-   ignored, and so are values that are negative or no number. out->since_s
-   becomes 0. */
+/* Parse the fields that apsp_job_stages_format() writes. Other fields, and
+   values that are negative or no number, are ignored. out->since_s becomes
+   0. */
 void apsp_job_stages_parse(const char *text, struct apsp_job_stages *out);
 
 #endif

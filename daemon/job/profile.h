@@ -192,13 +192,13 @@ bool apsp_profile_option_print(const struct apsp_profile *profile,
 
 /*
  * Fill *out from `texts`. If `duplicates` is not given, its value is min for
- * the transform `none`, where weights are lengths, and sum for the other
- * transforms and for path=widest. With path=widest, `tables` becomes
- * APSP_TABLES_DISTANCE. Fails with APSP_EMALFORMED in three cases. A text is
- * not a valid value of its option; then the message has the option's name, the
- * text and the valid values. Or path=widest is given together with a transform,
- * measures, tables=all or tables=none. Or min_share or normalise_by is given
- * without normalise.
+ * the transform `none`, because weights are then lengths. For the other
+ * transforms and for path=widest, its value is sum. With path=widest, `tables`
+ * becomes APSP_TABLES_DISTANCE. Fails with APSP_EMALFORMED in three cases. A
+ * text is not a valid value of its option; then the message has the option's
+ * name, the text and the valid values. Or path=widest is given together with a
+ * transform, measures, tables=all or tables=none. Or min_share or normalise_by
+ * is given without normalise.
  */
 int apsp_profile_parse(const struct apsp_profile_texts *texts,
 	struct apsp_profile *out, struct apsp_err *err);
@@ -218,7 +218,7 @@ enum apsp_option_effect {
  * Return the first option that differs in the two rules and whose effect is
  * `last` or an effect before it. APSP_PROFILE_OPTIONS: there is no such option.
  * So if no option differs up to APSP_EFFECT_ARCS, both rules give the same
- * lengths; and if none differs up to APSP_EFFECT_UNITS, lengths of the one rule
+ * lengths. If no option differs up to APSP_EFFECT_UNITS, lengths of one rule
  * can be compared with lengths of the other rule.
  */
 enum apsp_profile_option apsp_profile_difference(const struct apsp_profile *a,

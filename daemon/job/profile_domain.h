@@ -11,8 +11,8 @@
  * weights that the rule accepts, as a phrase for messages: "inv needs a weight
  * above 0", "normalise needs a weight of 0 or more". Without normalise, the
  * rule accepts the weights that apsp_profile_value_refusal() accepts. With
- * normalise, only the share of the weight reaches the transform, so the rule
- * accepts every finite weight above 0, and the weight 0 if a share of 0 has a
+ * normalise, the transform gets the share of the weight. So the rule accepts
+ * every finite weight above 0. It accepts the weight 0 if a share of 0 has a
  * length.
  */
 const char *apsp_profile_refusal(

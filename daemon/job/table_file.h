@@ -1,8 +1,8 @@
 /*
  * The table file has the distance, predecessor and closure tables of one
- * revision of a graph under one profile, and the arcs from which the tables
- * were computed. The solver writes the sections; the daemon seals the header
- * last (storage/tables/README.md, Tables are files).
+ * revision of a graph under one profile. It also has the arcs from which the
+ * tables were computed. The solver writes the sections; the daemon seals the
+ * header last (storage/tables/README.md, Tables are files).
  *
  *	0         header, APSP_TABLE_BLOCK bytes (struct, then zeros)
  *	          section DISTANCE      n × n elements, row i = source i
@@ -388,11 +388,11 @@ int apsp_table_header_check(const struct apsp_table_header *header,
 	uint64_t file_size, bool sealed, struct apsp_err *err);
 
 /*
- * Map the whole table file at `path`, which must not be a link, for reading,
- * and check its header, which must be sealed. The caller unmaps *out, which has
- * out_header->file_size bytes. If the file is unlinked, the mapping stays.
- * APSP_EDAMAGED: as apsp_table_header_check(). If a call of the system fails,
- * fails as apsp_fail_errno() does.
+ * Map the whole table file at `path` for reading, and check its header. `path`
+ * must not be a link, and the header must be sealed. The caller unmaps *out,
+ * which has out_header->file_size bytes. If the file is unlinked, the mapping
+ * stays. APSP_EDAMAGED: as apsp_table_header_check(). If a call of the system
+ * fails, fails as apsp_fail_errno() does.
  */
 int apsp_table_file_map(const char *path, const unsigned char **out,
 	struct apsp_table_header *out_header, struct apsp_err *err);

@@ -136,8 +136,8 @@ static int local_graph(
 }
 
 /* Choose the form of the bundle. If our daemon has the writer's upload and all
-   of its profiles, only attributes, rules or units may have changed, and tables
-   need not be fetched. Tables that have failed their proof are not fetched
+   of its profiles, tables need not be fetched: only attributes, rules or units
+   can have changed. Tables that have failed their proof are not fetched
    either. */
 static const struct bundle_form *form_choose(
 	const struct apsp_listed_graph *graph, const struct apsp_copied *copied)

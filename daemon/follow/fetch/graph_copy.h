@@ -29,11 +29,11 @@ enum apsp_copy_state {
 };
 
 /*
- * Copy a graph that the writer lists as ready. No bundle is fetched if the ETag
- * of the writer's bundle is the ETag of our daemon's bundle or of the bundle
- * that was copied last. If tables of the writer's upload have failed their
- * proof, the bundle is fetched without tables, and our daemon computes the
- * tables. APSP_EDATA: our daemon refuses the bundle; the message has the
+ * Copy a graph that the writer lists as ready. No bundle is fetched if the
+ * writer's bundle has the ETag of our daemon's bundle, or the ETag of the
+ * bundle that was copied last. If tables of the writer's upload have failed
+ * their proof, the bundle is fetched without tables, and our daemon computes
+ * the tables. APSP_EDATA: our daemon refuses the bundle; the message has the
  * reason. Also fails as apsp_writer_bundle() and apsp_local_ask() do.
  */
 int apsp_graph_copy(struct apsp_writer *writer,

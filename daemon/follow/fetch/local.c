@@ -117,9 +117,9 @@ bool apsp_local_send(
 
 /*
  * Read until the daemon closes the connection. An error of read() counts as the
- * end of the answer, because the socket reports ECONNRESET after the answer if
- * the daemon has not read the whole request. This process has no signal
- * handlers, so no call ends with EINTR. The caller frees *out.
+ * end of the answer: if the daemon has not read the whole request, the socket
+ * reports ECONNRESET after the answer. This process has no signal handlers, so
+ * no call ends with EINTR. The caller frees *out.
  */
 static int read_all(int fd, char **out, size_t *out_size, struct apsp_err *err)
 {

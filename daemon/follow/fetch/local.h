@@ -1,9 +1,9 @@
 /*
  * Requests to our own daemon. apspd has passed a control socket to this process
  * as descriptor 3. For each request, this process makes a pair of connected
- * sockets, sends one of them over the control socket, and prints the line
- * "connect" on stdout. The daemon serves the socket as a connection that is
- * allowed to change graphs. A request is HTTP/1.0, so the daemon ends its
+ * sockets, sends one socket of the pair over the control socket, and prints the
+ * line "connect" on stdout. The daemon serves this socket as a connection that
+ * is allowed to change graphs. A request is HTTP/1.0, so the daemon ends its
  * answer by closing the connection.
  */
 #ifndef APSP_DAEMON_FOLLOW_FETCH_LOCAL_H

@@ -1,7 +1,8 @@
 /*
- * Requests to the daemon that is followed, through libcurl. Redirects are not
- * followed, so the token reaches no other host. TLS is verified with the
- * system's certificates, or with the file that SSL_CERT_FILE names.
+ * Requests, through libcurl, to the writer: the daemon that is followed.
+ * Redirects are not followed, so the token reaches no other host. TLS is
+ * verified with the system's certificates, or with the file that SSL_CERT_FILE
+ * names.
  */
 #ifndef APSP_DAEMON_FOLLOW_FETCH_WRITER_H
 #define APSP_DAEMON_FOLLOW_FETCH_WRITER_H
