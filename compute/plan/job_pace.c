@@ -10,8 +10,8 @@
 #include "compute/plan/rates.h"
 
 enum {
-	/* A median is taken of at most this number of ratios. One of the ratios
-	   is 1, and the others come from earlier jobs. */
+	/* Each correction is the median of at most this number of ratios. One
+	   of the ratios is 1, and the other ratios come from earlier jobs. */
 	SAMPLES = 5,
 	/*
 	 * A phase of an earlier job corrects the same phase of a new job only

@@ -8,8 +8,8 @@
 /* Seconds of betweenness for each arc and each source on one core, measured by
    tests/bench/betweenness.py on larva. */
 #define ARC_S 1.5e-9
-/* Seconds of betweenness for each pair of vertices on one core, measured like
-   ARC_S. */
+/* Seconds of betweenness for each pair of vertices on one core, measured by
+   tests/bench/betweenness.py on larva. */
 #define PAIR_S 20e-9
 /*
  * A plan refuses betweenness if the number of vertices times the number of arcs

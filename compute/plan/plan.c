@@ -43,7 +43,7 @@
  */
 #define MARGIN_DEFAULT 5.0
 
-/* Append to the plan's text, which is cut if it is too long. */
+/* Append words to the plan's text. A text that is too long is cut. */
 __attribute__((format(printf, 2, 3))) static void text_add(
 	struct apsp_plan *plan, const char *format, ...)
 {
@@ -107,8 +107,8 @@ static int fastest(const struct apsp_plan *plan, bool feasible, int but)
 	return best;
 }
 
-/* Append the name and the seconds of `other`, the algorithm with which the
-   chosen one was compared, for example ", blocked-fw 0.73 s". */
+/* Append the name and the seconds of `other`, for example ", blocked-fw 0.73
+   s". The plan compares the chosen algorithm with `other`. */
 static void compare(struct apsp_plan *plan, const struct apsp_estimate *other)
 {
 	const struct apsp_estimate *chosen = &plan->algorithms[plan->choice];
@@ -138,8 +138,8 @@ static void tables_explain(
 		need, have);
 }
 
-/* Append the algorithm `other`, which is the fastest one besides the chosen
-   algorithm, or the reason why it was not chosen. */
+/* `other` is the fastest algorithm besides the chosen algorithm. Append its
+   name and seconds, or the reason why it was not chosen. */
 static void other_explain(const struct apsp_plan_facts *facts, bool asked,
 	const struct apsp_estimate *other, struct apsp_plan *plan)
 {

@@ -21,11 +21,13 @@ static uint64_t measure_disk_bytes(const struct apsp_workload *work)
 uint64_t apsp_plan_files_bytes(
 	const struct apsp_workload *work, enum apsp_tables_kept tables)
 {
-	/* For widest paths, the file holds widths and no predecessors
-	   (APSP_TABLES_DISTANCE). In this case apsp_job_files_bytes() counts
-	   only the smaller of the two tables. If the type of predecessors is
-	   U32, this is the table of widths, because U32 is at least as wide as
-	   the type of widths. */
+	/*
+	 * For widest paths, the file holds widths and no predecessors
+	 * (APSP_TABLES_DISTANCE). In this case apsp_job_files_bytes() counts
+	 * only the smaller of the two tables. If the type of predecessors is
+	 * U32, the smaller table is the table of widths, because U32 is at
+	 * least as wide as the type of widths.
+	 */
 	uint64_t bytes = apsp_job_files_bytes(work->n_vertices, work->n_arcs,
 		work->distance,
 		work->widest ? APSP_ELEMENT_U32 : work->predecessor, tables);

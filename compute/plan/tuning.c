@@ -51,9 +51,8 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		.device = "NVIDIA H200",
 		GPU_COMMON(LARGE),
 		/*
-		 * Measured speed with pivot_tiles from 3 to 8. The speed is the
-		 * number of relaxations in a second, divided by the largest
-		 * number of relaxations in a second that a benchmark reached on
+		 * Measured relaxations in a second with pivot_tiles from 3 to
+		 * 8. The unit is the largest number that a benchmark reached on
 		 * the device (tests/bench/ceiling.c; driver 580, n = 16,384):
 		 *
 		 *	           3      4      5      6      7      8

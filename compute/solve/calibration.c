@@ -34,8 +34,8 @@ enum {
 	/* number of arcs that begin at each vertex of the graph for which only
 	   the time of reading is measured */
 	READ_DEGREE = 64,
-	RUNS = 4, /* number of measured runs; one run before them, which may
-		     compile kernels, is not measured */
+	RUNS = 4, /* number of measured runs; they follow one run that may
+		     compile kernels and is not measured */
 };
 
 /* If a run takes at least this many seconds, it is long enough to be measured,

@@ -96,9 +96,12 @@ static int arcs_select(struct passage *p, struct apsp_err *err)
 	return r;
 }
 
-/* Add the arcs that other processes have selected. Each process knows only the
-   essential arcs whose tails are in its part of the distance matrix. `r` is the
-   result of this process so far. Collective. */
+/*
+ * Add the arcs that other processes have selected. Each process knows only the
+ * essential arcs whose tails are in its part of the distance matrix. `r` is the
+ * result of this process so far. All processes of the group must call this
+ * function.
+ */
 static int arcs_unite(struct passage *p, int r)
 {
 	const struct apsp_task_group *group = &p->work->shared->group;

@@ -39,7 +39,7 @@ int apsp_opening_wait(struct apsp_opening *opening,
 
 /* Find out how many processes of the group have opened the same device, and
    divide its memory among them. If a device is needed, call apsp_opening_wait()
-   first. Collective. */
+   first. All processes of the group must call this function. */
 void apsp_opening_divide(struct apsp_opening *opening);
 
 /* Wait for the thread, and close the device. */

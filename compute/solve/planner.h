@@ -30,16 +30,16 @@ void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 	const char *asked, double lost_s, uint64_t room_bytes,
 	struct apsp_plan *out);
 
-/* Report to the daemon how many processes, devices and hosts the group has, for
-   its estimates of later jobs. Only rank 0 calls this. A group of one is not
-   reported. `device` may be NULL. */
+/* Report to the daemon how many processes, devices and hosts the group has. The
+   daemon uses these numbers in its estimates of later jobs. Only rank 0 calls
+   this. A group of one is not reported. `device` may be NULL. */
 void apsp_planner_group(FILE *events, const struct apsp_device *device);
 
 /*
- * Plan a job before its arcs are read and the device is open, with the default
- * rates of processors. Without a device, the plan always chooses `reference`,
- * the algorithm of the host, unless the job computes no tables. `room_bytes` is
- * the largest size of the table file; 0: no limit.
+ * Plan a job with the default rates of processors, before its arcs are read and
+ * before the device is open. Without a device, the plan always chooses
+ * `reference`, the algorithm of the host, unless the job computes no tables.
+ * `room_bytes` is the largest size of the table file; 0: no limit.
  */
 void apsp_planner_guess(const struct apsp_graph *graph, uint64_t room_bytes,
 	struct apsp_plan *out);

@@ -51,7 +51,8 @@ struct apsp_prepared_graph {
 
 /*
  * Map the graph file at `path`. The caller ends *out with
- * apsp_prepared_graph_done(), even if one of the functions below fails.
+ * apsp_prepared_graph_done(), even if another function of this file fails for
+ * *out.
  */
 int apsp_prepared_graph_open(const char *path, struct apsp_prepared_graph *out,
 	struct apsp_err *err);
@@ -70,8 +71,8 @@ int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
  * Prepare a graph whose rows will be computed on demand. Call this instead of
  * apsp_prepared_graph_lengths() and apsp_prepared_graph_closure(). This
  * function computes only lengths, integers, the arcs by head, the components
- * and the vertices on cycles. *out_cycle is filled, and errors are returned, as
- * by apsp_prepared_graph_lengths().
+ * and the vertices on cycles. *out_cycle and the errors are the same as for
+ * apsp_prepared_graph_lengths().
  */
 int apsp_prepared_graph_bare(struct apsp_prepared_graph *prepared,
 	struct apsp_negative_cycle *out_cycle, struct apsp_err *err);

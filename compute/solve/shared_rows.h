@@ -50,10 +50,12 @@ struct apsp_shared_rows {
 	unsigned int copiers;
 };
 
-/* Copy two things from the process of rank 0 to all others: the name of the
-   chosen algorithm, and which tables the file keeps. `name` has at least
-   APSP_ALGORITHM_SIZE bytes. If rank 0 has failed, both values are meaningless.
-   Collective. */
+/*
+ * Copy two things from the process of rank 0 to all others: the name of the
+ * chosen algorithm, and which tables the file keeps. `name` has at least
+ * APSP_ALGORITHM_SIZE bytes. If rank 0 has failed, both values are meaningless.
+ * All processes must call this function.
+ */
 void apsp_shared_rows_choice(char *name, enum apsp_tables_kept *tables);
 
 /*
@@ -62,7 +64,7 @@ void apsp_shared_rows_choice(char *name, enum apsp_tables_kept *tables);
  * has no memory for rows. Rank 0 computes all rows in three cases: the
  * algorithm cannot be shared; a process has no memory for rows; or there are
  * too few vertices for windows or parts. The caller ends *out with
- * apsp_shared_rows_done(). Collective. APSP_ENOMEM.
+ * apsp_shared_rows_done(). All processes must call this function. APSP_ENOMEM.
  */
 int apsp_shared_rows_divide(uint32_t n_vertices,
 	const struct apsp_estimate *estimate, const struct apsp_device *device,
@@ -71,11 +73,11 @@ void apsp_shared_rows_done(struct apsp_shared_rows *shared);
 
 /*
  * Call this when all processes have written their rows, and none has failed.
- * Each other process sends its statistics and everything else that rank 0 needs
- * to finish the file. Rank 0 adds what it receives to `rows`. Afterwards rank 0
- * can finish the tables as if it had computed all rows. Collective. If sending
- * or receiving fails, all processes of the group end. APSP_ENOMEM,
- * APSP_ENOSPACE, APSP_EIO.
+ * All processes must call this function. The processes of other ranks send
+ * their statistics, and everything else that rank 0 needs to finish the file.
+ * Rank 0 adds the received data to `rows`. Afterwards rank 0 can finish the
+ * tables as if it had computed all rows. If sending or receiving fails, all
+ * processes of the group end. APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_shared_rows_gather(const struct apsp_shared_rows *shared,
 	struct apsp_table_rows *rows, struct apsp_err *err);

@@ -266,7 +266,8 @@ static int job_received(struct job *job, struct apsp_err *err)
 }
 
 /* Check that all processes of the group have computed the same lengths. `r` is
-   the result of this process so far. Collective. */
+   the result of this process so far. All processes of the group must call this
+   function. */
 static int lengths_compare(const struct job *job, int r, struct apsp_err *err)
 {
 	const struct apsp_prepared_graph *prepared = &job->prepared;

@@ -189,7 +189,8 @@ static int choose(const struct apsp_width_attempts *attempts,
 }
 
 /* Open the tables. In a group, rank 0 creates the file and reserves its space
-   before other processes open the file. Collective. */
+   before other processes open the file. All processes of the group must call
+   this function. */
 static int rows_open(const struct chosen *chosen,
 	const struct apsp_width *width, struct apsp_table_rows **out,
 	struct apsp_err *err)
@@ -262,9 +263,12 @@ static int rows_compute(struct chosen *chosen, const struct apsp_width *width,
 	return r;
 }
 
-/* Agree with all other processes on one result; `r` is the result of the rows
-   of this process. If all rows are right, check that all distances were
-   counted, and finish the tables. Collective. */
+/*
+ * Agree with all other processes on one result; `r` is the result of the rows
+ * of this process. If all rows are right, check that all distances were
+ * counted, and finish the tables. All processes of the group must call this
+ * function.
+ */
 static int rows_end(struct chosen *chosen, struct apsp_table_rows *rows, int r,
 	struct apsp_err *err)
 {

@@ -87,7 +87,7 @@ static size_t report_bytes(const struct apsp_download *download)
 					  APSP_SUMS_DEVICE_HOPS + 2);
 }
 
-/* Return, for each array in a report, the index of its first word. The marks of
+/* Return the index of the first word of each array in a report. The marks of
    predecessors have no index here: they follow the marks of distances. */
 static struct apsp_sums_at sums_at(const struct apsp_download *download)
 {

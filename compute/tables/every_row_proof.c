@@ -174,8 +174,9 @@ static uint64_t finite_word(enum apsp_element stored, const void *predecessors,
 	return finite_wide((const uint32_t *)predecessors + at, n);
 }
 
-/* Do the same as finite_word() for a row of widths: bit b is set if element at
-   + b is not infinite. */
+/* Look at the n elements of a row of widths from index `at` on, where n is at
+   most 64. Return a word in which bit b is set if element at + b is not
+   infinite. */
 static uint64_t finite_widths(
 	enum apsp_element element, const void *row, uint32_t at, uint32_t n)
 {
@@ -235,10 +236,12 @@ static bool hops_fit(const struct apsp_every_row_proof *proof, const void *row)
 	const int32_t *wide = row;
 	const double *deep = row;
 
-	/* Only integer distances of the kind SCALED, without potentials, need
-	   this check. If the scale is n or more, they need no check, because no
-	   path has n arcs. A scale below n is a power of two, so `mask` selects
-	   the hops. */
+	/*
+	 * Hops are checked only in integer distances of the kind SCALED without
+	 * potentials. If the scale is n or more, no check is needed, because no
+	 * path has n arcs. A scale below n is a power of two, so `mask` selects
+	 * the hops.
+	 */
 	if (integers->kind != APSP_DISTANCE_SCALED || integers->potentials ||
 		integers->scale >= n || (integers->scale & mask) != 0)
 		return true;
@@ -300,8 +303,9 @@ static int64_t units_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	return left;
 }
 
-/* Do the same as units_more(), but return 1 without walking the path if the
-   path sum already shows that the arc is longer than the path. */
+/* Return by how many units (units_of()) an arc from i is longer than the row's
+   path from i to the arc's head. If the path sum shows that the arc is longer,
+   return 1 without walking the path. */
 static int64_t sum_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	const void *row, const void *predecessors, uint64_t arc)
 {

@@ -37,7 +37,7 @@ enum {
 	RUN_BLOCKS = 8,
 };
 
-/* How far a section has been written. */
+/* The progress of writing a section. */
 struct section_state {
 	/* the byte of the section at which the next append begins; the bytes
 	   before this byte may be in `tail` */
@@ -130,7 +130,7 @@ int apsp_table_writer_open(const char *path,
 		r = apsp_reservation_start(&writer->reservation, writer->fd,
 			header->file_size, rows, 2, processors, err);
 	if (r < 0) {
-		unlink(path); /* this frees the space that is reserved */
+		unlink(path); /* removing the file frees its reserved space */
 		return r;
 	}
 	writer->reserving = true;

@@ -131,8 +131,8 @@ void apsp_job_report_log(struct apsp_job_report *report, const char *line)
 {
 	char *last = report->lines[report->n_lines % APSP_JOB_REPORT_LINES];
 
-	/* leave out lines of dashes, because mpirun prints one below its last
-	   message */
+	/* leave out lines of dashes, because mpirun prints such a line below
+	   its last message */
 	if (!line[strspn(line, " -")])
 		return;
 	snprintf(last, APSP_JOB_REPORT_LINE_SIZE, "%s", line);

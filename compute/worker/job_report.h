@@ -54,7 +54,7 @@ void apsp_job_report_init(struct apsp_job_report *report);
 void apsp_job_report_done(struct apsp_job_report *report);
 
 /* Parse one line of stdout. A line that is no event is ignored. A progress that
-   is lower than the last one is ignored, too. True: the line was `done` or
+   is lower than the last progress is ignored, too. True: the line was `done` or
    `error`, so later lines do not matter. */
 bool apsp_job_report_line(struct apsp_job_report *report, const char *line);
 

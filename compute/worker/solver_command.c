@@ -27,7 +27,8 @@ static bool word_add(struct apsp_solver_command *command, size_t *used,
 }
 
 /* Search for the program `name` in the directories of `list`, which are
-   separated by ':'. Store its path in `out`. False: it is in none of them. */
+   separated by ':'. Store its path in `out`. False: no directory of the list
+   has the program. */
 static bool list_find(const char *list, const char *name, char out[PATH_MAX])
 {
 	while (list && *list) {
