@@ -109,8 +109,8 @@ static bool is_of_labels(const char *condition)
 	return strncmp(condition, "label:", strlen("label:")) == 0;
 }
 
-/* Add a condition. If no vertex has its value and `explains` is true, the error
-   message suggests other values. */
+/* Add a condition. If no vertex has the condition's value and `explains` is
+   true, the error message suggests other values. */
 static int condition_add(struct choosing *choosing, const char *condition,
 	bool explains, struct apsp_err *err)
 {

@@ -16,7 +16,8 @@ enum {
 enum stage {
 	STAGE_BEGIN,   /* the next batch begins */
 	STAGE_READ,    /* the parts read distances to the batch's targets */
-	STAGE_COLUMNS, /* the parts make these distances exact */
+	STAGE_COLUMNS, /* the parts make the distances to the batch's targets
+			  exact */
 	STAGE_SOURCES, /* the parts find the arcs between the sources and the
 			  batch's targets */
 	STAGE_DONE,

@@ -27,7 +27,8 @@
 #include "storage/tables/tables.h"
 
 struct apsp_circuit {
-	/* the answer, after apsp_circuit_step() has returned 0 */
+	/* The following members, up to `answer`, are valid when
+	   apsp_circuit_step() has returned 0. */
 	uint64_t
 		n_pairs; /* number of pairs that have a walk within the bound */
 	uint64_t n_skipped; /* number of combinations of a source and a target
@@ -42,7 +43,7 @@ struct apsp_circuit {
 
 	struct apsp_circuit_part parts[APSP_CIRCUIT_PARTS];
 
-	/* private to circuit.c */
+	/* The following members are private to circuit.c. */
 	struct apsp_circuit_question question;
 	struct apsp_circuit_base base;
 	uint64_t max_steps;

@@ -15,13 +15,15 @@
 #include "storage/circuits/circuit.h"
 
 struct apsp_circuit_fit {
-	/* the answer, after apsp_circuit_fit_step() has returned 0 */
-	bool found; /* a bound fits; `value` is the largest */
+	/* The following members are valid when apsp_circuit_fit_step() has
+	   returned 0. */
+	bool found; /* some bound has a circuit with few enough arcs; `value` is
+		       the largest such bound */
 	double value;
-	struct apsp_circuit circuit; /* the circuit of the bound that is being
-					tried */
+	struct apsp_circuit
+		circuit; /* the circuit of the bound that is being tried */
 
-	/* private to circuit_fit.c */
+	/* The following members are private to circuit_fit.c. */
 	struct apsp_circuit_question question;
 	struct apsp_tables *tables;
 	const struct apsp_adjacency *graph;
@@ -29,9 +31,11 @@ struct apsp_circuit_fit {
 	bool begun;    /* `circuit` has begun */
 	double scale;  /* the search tries bounds that are a whole number
 			  divided by `scale` */
-	uint32_t low;  /* all bounds below low / scale fit */
-	uint32_t high; /* the bound high / scale does not fit. At first, it is
-			  the question's own bound, rounded up */
+	uint32_t low;  /* the circuit of each bound below low / scale has few
+			  enough arcs */
+	uint32_t high; /* the circuit of the bound high / scale has too many
+			  arcs. At first, this bound is the question's own
+			  bound, rounded up */
 };
 
 /*

@@ -39,7 +39,7 @@ struct apsp_circuit_marks {
 	   use the present group. NULL if there are no groups. Owned. */
 	unsigned char *node_used;
 
-	/* private to circuit_marks.c */
+	/* The following members are private to circuit_marks.c. */
 	unsigned char *
 		roll_used; /* For each roll into the present group: one byte for
 			      each target says whether walks from the present

@@ -47,7 +47,7 @@ struct apsp_circuit_part {
 	struct apsp_circuit_work work;
 	bool works; /* the part needs more turns */
 
-	/* private to circuit_part.c */
+	/* The following members are private to circuit_part.c. */
 	struct apsp_circuit_base base;
 	uint32_t number; /* index of this part, below APSP_CIRCUIT_PARTS */
 	int phase;

@@ -28,8 +28,8 @@ enum apsp_row_kind {
 				lengths of arcs */
 	APSP_ROW_KIND_STEPS, /* a distance is a number of arcs; tables are not
 				read */
-	APSP_ROW_KIND_WALKS, /* a set of numbers of arcs, instead of a distance;
-				tables are not read */
+	APSP_ROW_KIND_WALKS, /* instead of a distance, the row has a set of
+				numbers of arcs; tables are not read */
 };
 
 struct apsp_exact_row {
@@ -47,7 +47,7 @@ struct apsp_exact_row {
 	uint64_t *walks;
 	double largest; /* largest finite magnitude in `value` */
 
-	/* private to exact_row.c */
+	/* The following members are private to exact_row.c. */
 	const struct apsp_adjacency *arcs; /* borrowed */
 	struct apsp_path_cost_unit unit;   /* the unit of exact distances */
 	uint32_t *order; /* the vertices that have a path, ordered by their
@@ -56,7 +56,7 @@ struct apsp_exact_row {
 	uint32_t *keys;	 /* memory for sorting; owned */
 	uint32_t n_ordered;
 	uint32_t next;	   /* index in `order` of the next vertex to visit; for
-			      APSP_ROW_KIND_WALKS, the vertex itself */
+			      APSP_ROW_KIND_WALKS, the next vertex itself */
 	uint32_t max_arcs; /* largest number of arcs of a walk */
 	uint32_t length;   /* number of arcs of the walks to which the present
 			      pass adds an arc */

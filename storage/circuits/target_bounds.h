@@ -28,14 +28,15 @@ struct apsp_walk_part {
 struct apsp_target_bounds {
 	const struct apsp_target_batch *batch; /* borrowed */
 
-	/* values of the present source */
+	/* The following members depend on the present source. */
 	double *bounds; /* for each target, the bound of the pair of the source
 			   and this target; -INFINITY: the pair is skipped;
 			   owned */
 	apsp_path_cost *exact_bounds; /* the bound of each target in units, for
 					 APSP_ROW_KIND_EXACT; owned */
 	double slop; /* upper bound of the rounding error of a sum */
-	/* values of the present vertex (apsp_target_bounds_look()) */
+	/* The following members depend on the present vertex, which
+	   apsp_target_bounds_look() has chosen. */
 	uint32_t vertex;
 	double least; /* least value of (length of the walk from `vertex` to a
 			 target) - (bound of this target), over all targets */

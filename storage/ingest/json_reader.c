@@ -47,7 +47,7 @@ struct apsp_json_reader {
 	unsigned int hex_left;
 	uint32_t hex;
 	uint32_t high; /* a high surrogate whose low surrogate must follow; 0:
-			  none */
+			  there is none */
 	size_t size;
 	char text[APSP_JSON_TEXT_MAX];
 };

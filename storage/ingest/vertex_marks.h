@@ -16,7 +16,8 @@
 
 /* All members are 0 before the first vertex is marked. */
 struct apsp_vertex_marks {
-	uint64_t *words; /* as daemon/base/bit_set.h reads them; owned */
+	uint64_t *words; /* a bit for each vertex, in the layout of
+			    daemon/base/bit_set.h; owned */
 	size_t n_words;
 };
 

@@ -65,10 +65,10 @@ int apsp_generations_explain_job(
 /*
  * In a transaction of its own, remove some rows of deleted generations. The
  * parameter `loading` is true while an upload is being stored. If the parameter
- * is false, each generation in the state `loading` is the rest of a failed
- * upload. The rows of such a generation are removed, too. Generations that a
- * reader is using are not removed. Returns 1 if more rows may be left to
- * remove. Returns 0 if only rows that readers are using are left, or no rows.
+ * is false, a failed upload has left each generation in the state `loading`.
+ * The rows of these generations are removed, too. Generations that a reader is
+ * using are not removed. Returns 1 if more rows may be left to remove. Returns
+ * 0 if no rows are left, or only rows that readers are using.
  */
 int apsp_generations_sweep(
 	struct apsp_store *store, bool loading, struct apsp_err *err);

@@ -26,7 +26,7 @@ struct apsp_arc_range {
 	uint32_t n_found;
 	uint32_t next;	    /* index in `found` of the next vertex to visit */
 	uint32_t level_end; /* index in `found` of the first vertex that is
-			       n_arcs + 1 arcs away from the starts */
+			       n_arcs + 1 arcs away from the nearest start */
 	uint32_t n_arcs;    /* distance of the vertex found[next], in arcs */
 	uint64_t n_looked;  /* number of visited arcs */
 };

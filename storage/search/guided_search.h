@@ -32,12 +32,13 @@
 struct apsp_guided_label {
 	apsp_path_cost cost; /* cost of the cheapest path that was found so far
 				from this vertex to the end */
-	uint32_t stamp;	     /* `cost` is valid if this is the search's stamp */
-	uint32_t ban;	     /* the search's `bans` if the vertex is banned */
-	uint32_t tail_ban;   /* the search's stamp if the arc from the vertex to
-				the end is banned */
-	uint32_t mark; /* the search's stamp if the vertex is on a cheapest path
-			  from the source to the end */
+	uint32_t stamp; /* `cost` is valid if this member equals the search's
+			   stamp */
+	uint32_t ban; /* equal to the search's `bans` if the vertex is banned */
+	uint32_t tail_ban; /* equal to the search's stamp if the arc from the
+			      vertex to the end is banned */
+	uint32_t mark;	   /* equal to the search's stamp if the vertex is on a
+			      cheapest path from the source to the end */
 };
 
 struct apsp_guided_search {

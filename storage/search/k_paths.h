@@ -37,7 +37,8 @@ struct apsp_k_paths {
 	uint64_t bytes; /* bytes that paths and candidates take */
 
 	bool searching; /* a search has begun and has not ended */
-	bool first;	/* the search is the first one, for the cheapest path */
+	bool first;	/* the search that has begun is the first one, for the
+			   cheapest path */
 	uint32_t spur;	/* index of the spur in the path that was found last */
 	apsp_path_cost rest; /* in the path that was found last, the cost of the
 				part from the spur to the end */

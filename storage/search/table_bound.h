@@ -23,8 +23,8 @@ struct apsp_table_bound {
 			  are exact */
 	double *least; /* lower bound of the distance to each vertex; INFINITY
 			  if there is no path; owned */
-	uint32_t *hops; /* if `exact`, the number of arcs of the path to each
-			   vertex; owned */
+	uint32_t *hops; /* if `exact` is true: for each vertex, the number of
+			   arcs of the path to the vertex; owned */
 	double largest; /* largest finite magnitude in `least` so far */
 	/* A distance of the table exceeds the true distance by at most share ·
 	   distance + excess. */

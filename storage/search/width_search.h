@@ -28,8 +28,8 @@
 
 /* A breadth-first search from one end. */
 struct apsp_width_side {
-	uint32_t *stamps; /* equals the search's `stamp` if the vertex was
-			     reached; owned */
+	uint32_t *stamps; /* for each vertex that was reached, the search's
+			     `stamp`; owned */
 	uint32_t *levels; /* least number of arcs between this side's end and
 			     each reached vertex; owned */
 	uint32_t
@@ -46,7 +46,7 @@ struct apsp_width_search {
 	const struct apsp_avoided *avoided; /* borrowed */
 	uint32_t from, to;
 
-	/* the result, when the search has ended: */
+	/* The following members are the result, when the search has ended. */
 	bool found;
 	double rank;	    /* the highest rank on the path; INFINITY: no path;
 			       0: from and to are equal */

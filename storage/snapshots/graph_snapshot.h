@@ -29,13 +29,14 @@
 struct apsp_profile_snapshot {
 	char name[APSP_NAME_SIZE];
 	struct apsp_profile rule;   /* the profile's newest rule */
-	struct apsp_err unreadable; /* why `rule` could not be read; .code is 0
-				       if it was read */
+	struct apsp_err unreadable; /* the error if `rule` could not be read;
+				       .code is 0 if it was read */
 	char hash[APSP_HASH_SIZE];  /* hash of the profile's newest rule */
 	struct apsp_tables *tables; /* tables in use; NULL: there are no tables
 				       yet */
-	struct apsp_err tables_trouble; /* why the table file is not open; .code
-					   is 0 if it is open */
+	struct apsp_err
+		tables_trouble; /* the error if the table file could not be
+				   opened; .code is 0 if it is open */
 	struct apsp_profile tables_rule; /* the rule of `tables` */
 	/* name of the transform in tables_rule; NULL if the stored rule cannot
 	   be read */

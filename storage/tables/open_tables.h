@@ -27,7 +27,8 @@ enum {
    started. Any thread may read these counts. */
 struct apsp_scrub_counts {
 	atomic_uint_least64_t n_blocks;
-	atomic_uint_least64_t n_passes; /* complete passes over all files */
+	atomic_uint_least64_t
+		n_passes; /* number of complete passes over all files */
 	atomic_int_least64_t pass_ended_at_ms; /* end of the last pass, in UTC;
 						  0: no pass has ended */
 	atomic_uint_least64_t n_damaged;       /* damaged or absent files */

@@ -73,9 +73,9 @@ struct apsp_row_reader {
 	/* used by the walk: */
 	uint32_t *stack;
 	bool again;		/* a row was read before */
-	struct last_arcs *arcs; /* one cache for each vertex; NULL: this is the
-				   first row */
-	/* used with APSP_ROW_BY_COLUMN: */
+	struct last_arcs *arcs; /* one cache for each vertex; NULL while the
+				   first row is read */
+	/* The following members are used with APSP_ROW_BY_COLUMN. */
 	struct apsp_column **columns; /* one for each target; NULL: values are
 					 found in rows */
 	size_t n_columns; /* number of columns that are made already */

@@ -32,8 +32,8 @@ enum apsp_row_value {
 	   that distances would have in this file. If this flag is not set,
 	   distances of real lengths are float64 sums. */
 	APSP_ROW_ROUNDED = 16,
-	APSP_ROW_WIDTH = 64, /* not 32, because api/tables/table_question.h uses
-				the flag 32 */
+	APSP_ROW_WIDTH = 64, /* the value is not 32, because
+				api/tables/table_question.h uses the flag 32 */
 	/* Find values in the columns of the targets (column.h) instead of the
 	   rows of the sources. Use this flag only for tables whose rows are
 	   computed on demand, and only with given targets. */

@@ -17,7 +17,8 @@
 #include "storage/tables/mapping.h"
 
 enum {
-	PAGE = 4096, /* in bytes; no machine has smaller pages of memory */
+	PAGE = 4096, /* size in bytes of a page of memory; no machine has
+			smaller pages */
 };
 
 static void demand_rows_free(struct apsp_demand_rows *rows)

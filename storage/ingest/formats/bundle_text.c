@@ -295,7 +295,8 @@ enum {
 	IN_ATTRIBUTES,
 	IN_PROFILE,
 	IN_TABLES,
-	OPTIONAL, /* the member is in the root, and a bundle need not have it */
+	OPTIONAL, /* the member belongs to the root object, and may be missing
+		   */
 };
 
 static const struct {

@@ -36,7 +36,8 @@ struct edge_list {
 	struct apsp_graph_builder *builder;
 	struct apsp_csv_reader *fields;
 	enum stage stage;
-	struct apsp_kept_record kept; /* the first or the second record */
+	struct apsp_kept_record
+		kept; /* a copy of the first or the second record */
 	struct apsp_edge_columns columns;
 	struct cell cells[APSP_N_ROLES];
 };
@@ -164,7 +165,7 @@ static void columns_report(struct edge_list *self)
 	}
 }
 
-/* Parse the kept record as an arc, like all later records. */
+/* Parse the record in self->kept as an arc, like all later records. */
 static int kept_parse(struct edge_list *self, struct apsp_text_position place,
 	struct apsp_err *err)
 {

@@ -139,7 +139,8 @@ struct apsp_upload_result {
 	   has no transform, the transform depends on the upload's weights */
 	struct apsp_profile profile;
 	uint64_t n_arcs;
-	unsigned int weights; /* set of enum apsp_arc_fact */
+	unsigned int
+		weights; /* facts about the arcs: a set of enum apsp_arc_fact */
 	/* borrowed; a caller that needs the labels after apsp_upload_free()
 	   calls apsp_labels_ref() */
 	struct apsp_labels *labels;
