@@ -89,7 +89,7 @@ void apsp_body_point(struct apsp_request *req, const char *name, size_t size)
 		bool escaped = name[i] == '~' || name[i] == '/';
 
 		if (n + 3 > sizeof(pointer))
-			return; /* if the pointer does not fit, add none,
+			return; /* if the pointer does not fit, add no pointer,
 				   because a shortened pointer would name
 				   another member */
 		if (escaped)
@@ -236,8 +236,8 @@ void apsp_body_stream_done(struct apsp_body_stream *body)
 }
 
 /*
- * Turn a parser's APSP_EDATA, which is for faults in uploads, into
- * APSP_EMALFORMED, which is for faults in requests.
+ * Turn a parser's APSP_EDATA into APSP_EMALFORMED. APSP_EDATA is for faults in
+ * uploads; APSP_EMALFORMED is for faults in requests.
  */
 static int as_request(
 	const struct apsp_body_stream *body, int r, struct apsp_err *err)

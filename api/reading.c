@@ -47,8 +47,8 @@ uint64_t apsp_reading_max_arcs(
 }
 
 /*
- * Add the members of `more`, which is released, to the request's error reply
- * (problem). If `job` is not 0, also add members about this job. The client can
+ * Add the members of `more` to the request's error reply (problem), and release
+ * `more`. If `job` is not 0, also add members about this job. The client can
  * wait for the job, or the job has failed.
  */
 static void problem_add(struct apsp_request *req,
@@ -70,10 +70,10 @@ static void problem_add(struct apsp_request *req,
 }
 
 /*
- * Check that the generation has the revision `asked`. APSP_EREVISION: the
- * generation has another revision. The error reply (problem) then has both
- * revisions. If an upload with the revision `asked` is pending, the reply also
- * has the job of this upload.
+ * Check that the upload (generation) has the revision `asked`. APSP_EREVISION:
+ * it has another revision. The error reply (problem) then has both revisions.
+ * If an upload with the revision `asked` is pending, the reply also has the job
+ * of this upload.
  */
 static int revision_check(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot,

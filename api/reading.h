@@ -24,7 +24,7 @@ int apsp_reading_snapshot(struct apsp_request *req,
 	const struct apsp_graph_snapshot **out, struct apsp_err *err);
 
 /*
- * Set the header Apsp-Revision to the generation's revision. APSP_EREVISION:
+ * Set the header Apsp-Revision to the upload's revision. APSP_EREVISION:
  * ?revision= names another revision.
  */
 int apsp_reading_revision(struct apsp_request *req,

@@ -123,8 +123,8 @@ static void vertex_write(
 {
 	apsp_text_string(t->text, "<node id=\"");
 	put_label(t, vertex);
-	/* the label once more, because Gephi shows this value, and igraph does
-	   not resolve &amp; in an id */
+	/* write the label as a value, too, because Gephi shows this value, and
+	   because igraph does not resolve &amp; in an id */
 	apsp_text_string(t->text, "\"><data key=\"n_label\">");
 	put_label(t, vertex);
 	apsp_text_string(t->text, "</data>");
@@ -216,7 +216,7 @@ static int check(const struct apsp_circuit_text *t, struct apsp_err *err)
 	return r;
 }
 
-/* The names of this format's values, and `id`, because igraph stores the id of
+/* The names of this format's values, and the name `id`. igraph stores the id of
    a vertex as a value with this name. */
 static const char *const own_names[] = {
 	"id", "label", "layer", "pairs", "share", "vertices", NULL};

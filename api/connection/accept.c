@@ -351,7 +351,7 @@ static void descriptors_share(struct apsp_acceptor *acceptor)
 	struct rlimit files;
 	int n_used = acceptor->wake_fds[1]; /* all descriptors below this number
 					       are in use, because the pipe got
-					       the lowest free ones */
+					       the lowest free descriptors */
 	rlim_t left = FILES_LEFT;
 	uint32_t most;
 

@@ -77,8 +77,8 @@ struct apsp_connection {
 				 n_unasked counts */
 
 	/* Any thread may use the following members. */
-	struct apsp_holder holder; /* holds the present request's shares of
-				      budgets (daemon/base/budget.h) */
+	struct apsp_holder holder; /* the owner of the present request's shares
+				      of budgets (daemon/base/budget.h) */
 	struct apsp_pace pace; /* how fast the client reads the answer or sends
 				  the body */
 	/* when the client's time for sending a head began; 0: no head is

@@ -274,9 +274,9 @@ static uint32_t peer_places(const struct apsp_connections *connections)
 	return most < connections->max_open ? most : connections->max_open;
 }
 
-/* Make room for one more connection of a peer: if a limit is reached, evict a
-   connection. Returns false if no connection can be evicted. The caller holds
-   the lock. */
+/* Find out whether a peer can have one more connection. If a limit is reached,
+   evict a connection. Returns false if no connection can be evicted. The caller
+   holds the lock. */
 static bool has_place(struct apsp_connections *connections,
 	const struct apsp_peer *peer, int64_t now_ns)
 {

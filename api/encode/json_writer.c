@@ -125,7 +125,7 @@ static uint64_t copy_few(const char *text, size_t size, char *out)
 		}
 		return bytes;
 	}
-	/* copy the first 4 and the last 4 bytes of the text, which may
+	/* copy the first 4 and the last 4 bytes of the text; they may
 	   overlap */
 	memcpy(&first, text, sizeof(first));
 	memcpy(&last, text + size - sizeof(last), sizeof(last));

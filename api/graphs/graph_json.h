@@ -27,8 +27,9 @@ const char *apsp_profile_snapshot_state(
 json_t *apsp_profile_snapshot_json(const char *base, const char *weight_unit,
 	const struct apsp_profile_snapshot *profile);
 
-/* Return the stored graph from which a graph was made, and the query that made
-   it, as JSON. Returns JSON null if the graph was uploaded. NULL: no memory. */
+/* Return the origin of a graph as JSON: the stored graph from which it was
+   made, and the query. Returns JSON null if the graph was uploaded. NULL: no
+   memory. */
 json_t *apsp_origin_json(const struct apsp_origin *origin);
 
 #endif

@@ -321,8 +321,8 @@ static json_t *count_json(const struct put_graph *put, uint64_t n)
 	return put->counts.known ? json_integer((json_int_t)n) : json_null();
 }
 
-/* Add to the receipt the members that are not about the uploaded file. Returns
-   -1 if there is no memory. */
+/* Complete the receipt of an upload (put_reply.h): add the members that are not
+   about the uploaded file. Returns -1 if there is no memory. */
 static int receipt_complete(struct apsp_request *req, struct put_graph *put)
 {
 	struct apsp_put_reply *reply = &put->reply;

@@ -28,7 +28,7 @@ static json_t *merged_json(const struct apsp_findings *found, uint64_t number)
 				   : json_null();
 }
 
-/* Return a list of a bundle's table files, which says how each file is proved.
+/* Return a list of a bundle's table files. An item says how the file is proved.
    Returns JSON null if the upload is not a bundle. */
 static json_t *tables_json(const struct apsp_bundled *bundled)
 {

@@ -330,7 +330,7 @@ static int find_route(
 {
 	APSP_AUTO(apsp_free) char *allow = NULL;
 	APSP_AUTO(apsp_free) char *path = NULL;
-	/* the path without the base path, which a proxy may have removed */
+	/* skip the base path, unless a proxy has removed it */
 	const char *start = behind_base(path_of(req->exchange->target),
 		req->config->settings->base_path);
 	int r;

@@ -129,9 +129,9 @@ void apsp_request_places(
 	const struct apsp_request *req, uint32_t *out_all, uint32_t *out_peer);
 
 /*
- * Returns the holder for shares of budgets that are opened for this request:
- * the client (daemon/base/budget.h). The caller closes all shares of this
- * holder before the request and its stream have ended.
+ * Returns the owner of the budget shares that this request opens: the client
+ * (daemon/base/budget.h). The caller closes all these shares before the request
+ * and its stream have ended.
  */
 struct apsp_holder *apsp_request_holder(struct apsp_request *req);
 

@@ -20,7 +20,7 @@ struct apsp_work_pool;
 /* Results of a step that has to be repeated. The step's err then has the code
    APSP_EBUSY. */
 #define APSP_WORK_WAITS 2      /* there is not enough free memory at present */
-#define APSP_WORK_WAITS_ROWS 3 /* rows on demand are being computed */
+#define APSP_WORK_WAITS_ROWS 3 /* rows of distances are being computed */
 
 enum {
 	APSP_WORK_PARTS_MAX = 4, /* largest number of parts of a step */

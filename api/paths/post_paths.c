@@ -144,7 +144,7 @@ static int values_read(const struct apsp_request *req, struct pair_rows *rows,
 	return 0;
 }
 
-/* Decide which values the rows have. The reading must be open. */
+/* Decide which values the rows have. rows->reading must be open. */
 static int values_settle(const struct apsp_request *req, struct pair_rows *rows,
 	struct apsp_err *err)
 {

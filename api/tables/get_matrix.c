@@ -119,8 +119,8 @@ static int held_next(
 		r = window(m, m->at, out, err);
 	} else {
 		/*
-		 * check the first window before the reply begins, so that the
-		 * HTTP status reports damage
+		 * check the first block of the file before the reply begins, so
+		 * that the HTTP status reports damage
 		 */
 		if (m->end > APSP_NPY_HEADER_SIZE)
 			r = window(m, APSP_NPY_HEADER_SIZE, out, err);

@@ -3,8 +3,8 @@
  * {"sources":[…],"targets":{"match":[…]},"values":[…]}, is parsed as it
  * arrives: memory holds 4 bytes for each vertex of a set (api/vertex_set.h).
  * Every member may be missing; an empty body counts as an empty object. Rows
- * are made when the client is ready for them, on the thread pool unless the
- * table is small.
+ * are made when the client is ready for them. The thread pool makes the rows,
+ * unless the table is small.
  */
 #include <stdlib.h>
 

@@ -1,10 +1,9 @@
 /*
- * GET /v1/graphs/{graph}/arcs: the arcs as they were uploaded, in the order of
- * the upload and without merging, as CSV, Matrix Market or NumPy. In NumPy, a
- * row has the numbers from, to and weight; from and to are indices of vertices.
- * With ?sort= or ?profile=, the arcs are those of a profile (profile_arcs.h).
- * The handler reads no tables, and has only one block of arcs in memory at a
- * time.
+ * GET /v1/graphs/{graph}/arcs: the uploaded arcs, not merged and in the order
+ * of the upload, as CSV, Matrix Market or NumPy. In NumPy, a row has the
+ * numbers from, to and weight; from and to are indices of vertices. With ?sort=
+ * or ?profile=, the arcs are those of a profile (profile_arcs.h). The handler
+ * reads no tables, and has only one block of arcs in memory at a time.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -247,9 +247,9 @@ static int page_reply(
 	return apsp_rows_reply(req, &stream, err);
 }
 
-/* Open the reading, load the arcs of the profile, and store the rows in
-   req->state. Returns 1 if the arcs are not loaded yet, or if the request was
-   answered with 304; the handler must then return 0. */
+/* Open a reading (api/reading.h), load the arcs of the profile, and store the
+   rows in req->state. Returns 1 if the arcs are not loaded yet, or if the
+   request was answered with 304; the handler must then return 0. */
 static int rows_begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(arc_rows_end) struct arc_rows *rows = NULL;
