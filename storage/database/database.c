@@ -319,8 +319,8 @@ static int content_check(sqlite3 *db, int64_t *out_graphs, struct apsp_err *err)
 /*
  * Read the user_version from the write-ahead log, which may be newer than the
  * database's file. The exclusive connection makes no file beside the database
- * and changes nothing. If another process has the database open, *out stays as
- * it is. If out_graphs is not NULL, also call content_check().
+ * and changes nothing. If another process has the database open, *out is
+ * unchanged. If out_graphs is not NULL, also call content_check().
  */
 static int log_read(const char *path, int64_t *out, int64_t *out_graphs,
 	struct apsp_err *err)

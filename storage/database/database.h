@@ -23,7 +23,7 @@ extern const char *const apsp_migrations[];
 extern const int apsp_n_migrations;
 
 /*
- * Open the one connection that writes. The file is made or migrated if needed.
+ * Open the only connection that writes. The file is made or migrated if needed.
  * On success the caller ends *out with apsp_database_close(). APSP_EUNUSABLE:
  * the file is not a database of apspd, is damaged or cannot be written.
  * APSP_ENEWER: the file has a newer format than this apspd knows. After

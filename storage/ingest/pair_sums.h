@@ -4,8 +4,8 @@
  * not depend on the order of the arcs. The pairs are in the order of their
  * first arcs.
  *
- * A sum is stored as two doubles, high + low, as long as they represent it
- * exactly. They do so for counts and for most real weights. Otherwise the sum
+ * A sum is stored as two doubles, high + low, as long as two doubles can hold
+ * it exactly. They can for counts and for most real weights. Otherwise the sum
  * is stored as a fixed-point number of 544 bytes (exact_sum.h). The member
  * `share` counts the memory of all sums.
  */

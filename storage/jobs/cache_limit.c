@@ -54,7 +54,7 @@ static int bytes_add(int dir, const char *name, int depth, uint64_t *sum)
 			fstatat(dirfd(below), entry->d_name, &st,
 				AT_SYMLINK_NOFOLLOW) < 0)
 			continue;
-		/* while a job proves a file that has come in a bundle, the file
+		/* while a job checks a file that has come in a bundle, the file
 		   has two names. Count half of its size for each name */
 		if (S_ISREG(st.st_mode))
 			*sum += (uint64_t)st.st_blocks * STAT_BLOCK /

@@ -94,7 +94,7 @@ static int offsets_put(const struct apsp_generation *generation, FILE *file,
  * rule divides weights. APSP_EDATA: the rule does not fit the graph's labels
  * and attributes, so the job fails. APSP_ECANCELLED: the graph's attributes
  * have changed since the job was queued, so the tables get another key, and a
- * new job replaces this one.
+ * new job replaces this job.
  */
 static int choice_make(const struct apsp_generation *generation,
 	const struct apsp_job_spec *job, struct apsp_rule_choice *out,

@@ -34,7 +34,7 @@ void apsp_job_tries_put_back(
 
 /*
  * Inside a transaction on the writer thread: return the number of tries at the
- * job, including the one that is running; 0: the job is not running. APSP_EDB.
+ * job, including the running try; 0: the job is not running. APSP_EDB.
  */
 int apsp_job_tries_count(struct apsp_transaction *tx,
 	const struct apsp_job_spec *job, struct apsp_err *err);

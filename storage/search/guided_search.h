@@ -49,7 +49,7 @@ struct apsp_guided_search {
 	struct apsp_guided_label *labels; /* one label for each vertex; owned */
 	struct apsp_cost_heap heap;
 	uint32_t stamp;
-	uint32_t bans; /* number that marks banned vertices, at least 1 */
+	uint32_t bans; /* number, at least 1, that marks banned vertices */
 	uint32_t end;
 	apsp_path_cost limit; /* paths with a greater cost are ignored */
 	apsp_path_cost best;  /* cost of the cheapest path;

@@ -40,8 +40,8 @@ struct apsp_k_paths {
 	bool first;	/* the search that has begun is the first one, for the
 			   cheapest path */
 	uint32_t spur;	/* index of the spur in the path that was found last */
-	apsp_path_cost rest; /* in the path that was found last, the cost of the
-				part from the spur to the end */
+	apsp_path_cost rest; /* cost of the part from the spur to the end, in
+				the path that was found last */
 	struct apsp_found_path
 		subspace; /* the subspace that is searched now; a path of this
 			     subspace must not enter the spur from a vertex in

@@ -15,10 +15,10 @@
 #include "storage/tables/tables.h"
 
 enum {
-	/* default time in milliseconds that readers of a removed file have to
+	/* default time in milliseconds in which readers of a removed file must
 	   finish */
 	APSP_DROPPED_TABLES_GRACE_MS = 60000,
-	/* default time in milliseconds that readers have to send a whole
+	/* default time in milliseconds in which readers must have sent a whole
 	   removed file: an hour */
 	APSP_HELD_TABLES_GRACE_MS = 3600000,
 };
@@ -42,7 +42,8 @@ struct apsp_open_tables_entry {
 	/* whether the row in the database says that the file is durable */
 	bool durable;
 	bool unsyncable; /* true: an attempt to sync the file has failed */
-	/* holds one reference; NULL: the file cannot be opened now */
+	/* the open tables, with one reference; NULL: the file cannot be opened
+	   now */
 	struct apsp_tables *tables;
 	struct apsp_err trouble; /* why `tables` is NULL */
 	/* Tables whose file was opened. All blocks of the file must be checked
@@ -75,10 +76,10 @@ struct apsp_open_tables {
 	struct apsp_scrub_counts scrub;
 	struct apsp_dropped_tables *dropped; /* owned, in no order */
 	size_t n_dropped;
-	int grace_ms; /* milliseconds that readers of a removed file have to
+	int grace_ms; /* milliseconds in which readers of a removed file must
 			 finish */
-	int held_grace_ms; /* milliseconds that readers have to send a whole
-			      removed file */
+	int held_grace_ms; /* milliseconds in which readers must have sent a
+			      whole removed file */
 };
 
 /* Close all files. Call this when the store is closed, after the last reader

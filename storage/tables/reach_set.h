@@ -40,8 +40,8 @@ struct apsp_reach_query {
 };
 
 struct apsp_reach_set {
-	uint32_t *vertices; /* the found vertices in ascending order; v is one
-			       of them, unless the query excludes it; owned */
+	uint32_t *vertices; /* the found vertices in ascending order; including
+			       v, unless the query excludes v; owned */
 	size_t count;
 };
 

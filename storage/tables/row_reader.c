@@ -8,7 +8,7 @@
  * predecessor. Each vertex then takes one addition and one lookup of an arc's
  * length. If there are few targets, each target is looked up alone. With
  * APSP_ROW_BY_COLUMN, the reader first makes the columns of all targets. Then
- * it reads a row by reading one cell of each column.
+ * it reads one cell of each column for each row.
  */
 #include "storage/tables/row_reader.h"
 

@@ -213,7 +213,7 @@ const unsigned char *apsp_demand_rows_find(const struct apsp_demand_rows *rows,
  * the blocks that hold these bytes. The call takes 0.2 ms for each MiB, or
  * longer if the disk is slower. The range must be inside the section. *out
  * points to the bytes in the mapping. A caller that copies these bytes must
- * call apsp_tables_trust() after copying and before using the copy.
+ * call apsp_tables_trust() before the first use of the copy.
  */
 int apsp_table_bytes_get(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t at, uint64_t size, const unsigned char **out,

@@ -78,9 +78,9 @@ static int deliver(struct apsp_inflate *self, const char *data, size_t size,
 	size_t allowed = size;
 	int r;
 
-	/* Pass the bytes up to the limit to handler() before failing, because
-	   handler() may refuse one of these bytes. In that case, the error of
-	   handler() is reported, whatever the sizes of the pieces are. */
+	/* First pass the bytes up to the limit to handler(), which may refuse
+	   one of these bytes. In that case, the error of handler() is reported,
+	   whatever the sizes of the pieces are. */
 	if (size > left)
 		allowed = (size_t)left;
 	self->n_out += allowed;
