@@ -429,8 +429,8 @@ uint64_t apsp_stats_host_bytes(
 /*
  * If distances are path sums, each pair of vertices in a slot has two numbers:
  * a value of V (the matrix of integer distances) and a path sum. cell_bytes()
- * counts only the larger of the two. Return the bytes of the smaller one, or 0
- * if distances cannot be path sums.
+ * counts only the larger of the two. Return the bytes of the smaller number, or
+ * 0 if distances cannot be path sums.
  */
 static uint64_t sums_v_cell(const struct apsp_workload *work)
 {

@@ -131,10 +131,12 @@ static uint64_t finite_narrow(
 
 #define EACH8(bit) (UINT64_C(0x0101010101010101) * (bit))
 
-/* Return a word in which bit b is set if predecessors[b] is a rank. The value
-   UINT8_MAX means that there is no predecessor. The array has n elements, at
-   most 64. Eight elements are tested at once, in the same way as in
-   finite_narrow(). */
+/*
+ * Return a word in which bit b is set if predecessors[b] is a rank. The value
+ * UINT8_MAX means that there is no predecessor. The array has n elements, at
+ * most 64. Eight elements are tested at once (compare finite_narrow(), which
+ * tests four).
+ */
 static uint64_t finite_bytes(const uint8_t *predecessors, uint32_t n)
 {
 	uint64_t word = 0, eight;

@@ -67,9 +67,12 @@ static bool column_ranked(const struct apsp_last_arcs *arcs,
 	return all;
 }
 
-/* Store lengths as column_ranked() does, but for predecessors that are indices.
-   tails[r · STRIP] is the predecessor of vertex j in row r. `map` gets the arcs
-   to j, indexed by tail. */
+/*
+ * Find the length of the last arc of the path to vertex j, in each of n_rows
+ * rows, and store it in out[r · n]. n is the number of vertices. Predecessors
+ * are indices: tails[r · STRIP] is the predecessor of j in row r. False: some
+ * arc does not exist. `map` gets the arcs to j, indexed by tail.
+ */
 static bool column_known(const struct apsp_sum_arcs *arcs,
 	struct apsp_last_arcs_map *map, const uint32_t *tails, uint32_t n_rows,
 	uint32_t j, double *out)

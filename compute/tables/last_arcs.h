@@ -47,7 +47,8 @@ bool apsp_last_arcs_open(const struct apsp_lengths *lengths,
  * the first call. rows[r] has the predecessors of row r, as they are stored.
  * The length for vertex j of row r is stored in out[r · n + j], where n is the
  * number of vertices. If j has no predecessor, an arbitrary length is stored.
- * False: a predecessor is wrong, because there is no arc from it.
+ * False: a predecessor is wrong, because no arc leads from the predecessor to
+ * the vertex.
  */
 bool apsp_last_arcs_find(const struct apsp_last_arcs *arcs,
 	struct apsp_last_arcs_map *map, const void *const *rows,

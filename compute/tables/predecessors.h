@@ -2,6 +2,7 @@
  * Finds predecessors on the device, row by row, and proves the distance matrix
  * V by doing so (compute/tables/README.md, Predecessors).
  *
+ * Predecessors are searched among all or some of the arcs (the searched arcs).
  * The kernel proves every value of V: it checks that V(i,i) = 0 and that V(i,j)
  * = min over k of V(i,k) + w(k,j). Lengths w are positive, so only the
  * distances in the graph of the searched arcs pass this check. An arc k → j

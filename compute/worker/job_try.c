@@ -162,8 +162,8 @@ static bool job_fail(struct apsp_job_try *try)
 	return true;
 }
 
-/* Publish the tables. If that fails, call job_fail() and return its result;
-   otherwise return true. */
+/* Publish the tables. If they cannot be published, call job_fail() and return
+   its result; otherwise return true. */
 static bool job_publish(
 	struct apsp_job_try *try, const char *dir, double start_s)
 {
