@@ -8,8 +8,9 @@
 
 enum {
 	APSP_PARALLEL_MAX = 64, /* largest number of threads */
-	/* Largest number of processors of a Linux host. One cpu_set_t has only
-	   1024, and sched_getaffinity() fails if the host can have more. */
+	/* Largest number of processors of a Linux host. One cpu_set_t has bits
+	   for 1024 processors, and sched_getaffinity() fails if the host can
+	   have more processors. */
 	APSP_PARALLEL_CPUS = 8192,
 };
 

@@ -25,7 +25,7 @@ int apsp_service_manager_send(const char *state, struct apsp_err *err);
 struct apsp_watchdog {
 	int beat_ms; /* interval at which threads show signs of life */
 	int tick_ms; /* interval at which apsp_watchdog_tick() must be called */
-	/* a thread that is silent for longer than this is assumed to hang */
+	/* a thread that is silent for more than limit_ms is assumed to hang */
 	int64_t limit_ms;
 	/* the last call of apsp_watchdog_tick() sent nothing */
 	bool silent;

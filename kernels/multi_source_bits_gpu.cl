@@ -107,7 +107,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 		missing = 1;
 	barrier(CLK_LOCAL_MEM_FENCE);
 	/* this condition has the same value in all items of a group, because
-	   last[batch] no longer changes when the batch is done */
+	   last[batch] is constant once the batch is done */
 	if (!missing || fell_last + 1 < t || level >= V_INFINITY)
 		end = at;
 	for (uint i = 0; at < end; i++, at += GROUP) {

@@ -104,7 +104,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 	uint fell_last = last[batch];
 
 	/* this condition has the same value in all items of a group, because
-	   last[batch] no longer changes when the batch is done */
+	   last[batch] is constant once the batch is done */
 	if (fell_last + 1 < t)
 		end = at;
 	if (item < 3)

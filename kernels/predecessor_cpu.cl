@@ -281,8 +281,8 @@ static void strip_write(const indices_t *strip, uint begin, uint end,
 		const index_t *lane = (const index_t *)strip + l;
 
 #if EXTEND_MAX
-		/* if no cell of the row has a predecessor, set all bits of all cells;
-		   this is the case in most groups of STRIP columns */
+		/* in most groups of STRIP columns, no cell of the row has a
+		   predecessor; then set all bits of all cells */
 		if (LANE(index_t, all, l) == (index_t)-1) {
 			for (uint c = 0; c < end - begin; c++)
 				row[c] = (predecessor_t)-1;

@@ -30,8 +30,8 @@ struct build {
 	/* seen_by[c] = d means: component c was last added to the successors
 	   of component d */
 	uint32_t *seen_by;
-	uint32_t *level; /* for each rank, its level */
-	/* for each level, the index in `order` of its first rank;
+	uint32_t *level; /* the level of each component, by rank */
+	/* for each level, the index in `order` of the level's first component;
 	   counting_sort.h needs n + 2 elements */
 	uint32_t *starts;
 	uint32_t n_levels;
@@ -141,9 +141,9 @@ static void rank_build(struct build *b, uint32_t k)
 		b->n_levels = level + 1;
 }
 
-/* Divide the rows of one level into steps. If the level has few rows, and the
-   last step so far is a chain (CHAIN_MAX), first append rows to this chain
-   until it is full. */
+/* Divide the rows of one level into steps. If the level has few rows, its first
+   rows may be appended to the last step so far: this step must be a chain
+   (CHAIN_MAX), and gets rows until it is full. */
 static void level_steps(
 	struct build *b, struct apsp_condensation_step **last, uint32_t level)
 {

@@ -36,11 +36,13 @@ struct apsp_condensation {
 	uint32_t n;	 /* number of components */
 	uint32_t *order; /* the ranks of all components, sorted by level; level
 			    0 is first */
-	uint32_t *rows;	 /* for each rank, its row */
-	uint64_t *offsets;    /* for each rank, the index in `successors` of its
-				 first successor; n + 1 elements */
-	uint32_t *successors; /* for each rank, the row numbers of the
-				 successors, without duplicates */
+	uint32_t *rows;	 /* the row of each component, by rank */
+	/* for each component, by rank, the index in `successors` of its first
+	   successor; n + 1 elements */
+	uint64_t *offsets;
+	/* for each component, by rank, the row numbers of its successors,
+	   without duplicates */
+	uint32_t *successors;
 	struct apsp_condensation_step *steps;
 	uint32_t n_steps;
 };

@@ -13,7 +13,8 @@
 
 #include "compute/device/trial_ops.h"
 
-/* Whether the device is allowed to use a program, and why. */
+/* The state of a program: whether the device is allowed to use it, and for what
+   reason. */
 enum apsp_program_state {
 	APSP_PROGRAM_USED, /* the program has been compiled, but the device has
 			      not passed a test with this program yet */
@@ -44,7 +45,8 @@ enum apsp_test_state { APSP_TEST_UNTRIED, APSP_TEST_PASSED, APSP_TEST_FAILED };
 
 struct apsp_passed_test;
 
-/* The caller allocates the struct as zeros. Then both lists are empty. */
+/* The lists of programs and of passed tests. The caller allocates the struct as
+   zeros, so that both lists are empty. */
 struct apsp_programs {
 	struct apsp_program *first;
 	struct apsp_passed_test *passed; /* owned */

@@ -16,8 +16,12 @@
 /* Owned. Each buffer has one element for each vertex, in the element type of
    the distance matrix V. */
 struct apsp_root_buffers {
-	cl_mem to;   /* width rank of the path from the vertex to the root */
-	cl_mem from; /* width rank of the path from the root to the vertex */
+	/* for each vertex, the width (a rank) of the path from the vertex to
+	   the root */
+	cl_mem to;
+	/* for each vertex, the width (a rank) of the path from the root to the
+	   vertex */
+	cl_mem from;
 };
 
 /*

@@ -86,10 +86,10 @@ struct batch {
    vertices u to vertices v. Vertices are counted in tiles. */
 struct part {
 	uint32_t buffer; /* number of the buffer of w */
-	/* the first tile of vertices v, the heads of the arcs */
+	/* number of the first tile of vertices v, the heads of the arcs */
 	uint32_t first_v;
 	uint32_t n_v;
-	/* the first tile of vertices u, the tails of the arcs */
+	/* number of the first tile of vertices u, the tails of the arcs */
 	cl_uint first_k;
 	cl_uint n_k;
 };

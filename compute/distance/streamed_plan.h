@@ -14,7 +14,7 @@
 #include "daemon/base/err.h"
 #include "daemon/job/table_file.h"
 
-/* How the matrix is divided into slabs. */
+/* The division of the matrix into slabs of neighbouring tile rows. */
 struct apsp_streamed_plan {
 	uint32_t n_tiles; /* number of tile rows of the matrix */
 	uint32_t slab; /* number of tile rows in a slab; the last slab may have

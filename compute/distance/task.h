@@ -16,12 +16,13 @@
 #include "daemon/base/err.h"
 
 /*
- * How several processes compute the distance matrix V together (shared_fw.h).
- * Each process has a part of V: the rows at a range of positions. Part 0 has
- * the positions from 0 to ends[0] - 1; any other part i has the positions from
- * ends[i - 1] to ends[i] - 1 (apsp_positions_divide()). Each part except the
- * last consists of whole tiles. All processes call the functions in the same
- * order, and each call blocks until all processes have made it.
+ * The data and functions with which several processes compute the distance
+ * matrix V together (shared_fw.h). Each process has a part of V: the rows at a
+ * range of positions. Part 0 has the positions from 0 to ends[0] - 1; any other
+ * part i has the positions from ends[i - 1] to ends[i] - 1
+ * (apsp_positions_divide()). Each part except the last consists of whole tiles.
+ * All processes call the functions in the same order, and each call blocks
+ * until all processes have made it.
  */
 struct apsp_task_group {
 	uint32_t own; /* number of this process's part */

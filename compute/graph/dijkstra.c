@@ -206,7 +206,7 @@ static APSP_INLINE void run(
 void apsp_dijkstra_run(struct apsp_dijkstra *dijkstra, uint32_t source,
 	int64_t *out_distances, uint32_t *out_hops, uint32_t *out_ends)
 {
-	/* compiled twice, because run() is inlined */
+	/* run() is inlined, so each of the two calls is compiled separately */
 	if (out_ends)
 		run(dijkstra, source,
 			&(struct found){out_distances, NULL, out_ends});

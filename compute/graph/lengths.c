@@ -53,8 +53,8 @@ static double length_of(
 	case APSP_TRANSFORM_LOG:
 		return 0.0 - log(weight);
 	case APSP_TRANSFORM_LOGNORM:
-		/* if the quotient is subnormal, it has lost digits, so
-		   logarithms are subtracted instead */
+		/* a subnormal quotient has lost digits, so subtract
+		   logarithms */
 		if (weight / max < DBL_MIN)
 			return log(max) - log(weight);
 		return 0.0 - log(weight / max);

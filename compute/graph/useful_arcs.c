@@ -373,8 +373,9 @@ int apsp_useful_arcs_find(const struct apsp_lengths *lengths,
 		r = pairs_compare(&s, pairs_s, err);
 	if (r < 0)
 		return r;
-	search_done(&s); /* free this memory before memory for the copy is
-			    allocated */
+	/* free the memory of the search before memory for the copy is
+	   allocated */
+	search_done(&s);
 	left->n_arcs =
 		offsets_sum(left->offsets, left->offsets, left->n_vertices);
 	if (!apsp_arc_search_copies(n, lengths->n_arcs, left->n_arcs))

@@ -220,7 +220,8 @@ enum {
    half when the next piece begins. */
 static struct {
 	struct host_memory memory;
-	uint32_t turn; /* number of pieces that used a half so far */
+	/* number of pieces of transfers so far, each of which used one half */
+	uint32_t turn;
 } shared = {.memory = {.fd = -1}};
 
 void apsp_transfers_start(void)

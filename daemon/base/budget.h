@@ -61,7 +61,8 @@ struct apsp_budget_limits {
 	uint64_t spare_disk_bytes;
 };
 
-/* How much of a budget is in use. Shares that were taken away do not count. */
+/* The part of a budget that is in use. Shares that were taken away do not
+   count. */
 struct apsp_budget_use {
 	uint32_t n_shares;
 	uint64_t memory_bytes;

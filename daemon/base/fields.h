@@ -18,7 +18,8 @@ enum {
 	APSP_FIELD_VALUE_SIZE = 4096, /* bytes of a value with its NUL */
 };
 
-/* How a member of a struct is written to a field, and read from a field. */
+/* Describes a member of a struct that is written to a field and read from a
+   field. */
 struct apsp_member {
 	const char *name;
 	enum apsp_member_type {

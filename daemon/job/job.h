@@ -65,12 +65,15 @@ struct apsp_job_spec {
    reports it. */
 struct apsp_job_progress {
 	char phase[APSP_PHASE_SIZE]; /* present phase: "read", "distance", … */
-	double progress;	     /* 0 to 1; it never falls during a try */
-	double eta_s;		     /* seconds left; below 0: unknown */
+	/* the share of the job that is done, from 0 to 1; it never falls during
+	   a try */
+	double progress;
+	double eta_s; /* seconds left; below 0: unknown */
 	char algorithm[APSP_ALGORITHM_SIZE];
 	char device[APSP_DEVICE_NAME_SIZE];
-	char element[8];		/* "u16", "i32", "f64" */
-	char plan[APSP_PLAN_TEXT_SIZE]; /* why this algorithm was chosen */
+	char element[8]; /* "u16", "i32", "f64" */
+	/* the reason why the algorithm was chosen */
+	char plan[APSP_PLAN_TEXT_SIZE];
 	/* seed that selects the rows in which the host checks whole paths; 0:
 	   not known yet */
 	uint32_t proof_seed;

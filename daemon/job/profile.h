@@ -28,8 +28,8 @@ enum {
 	APSP_PROFILE_VALUE_SIZE = APSP_CONDITIONS_SIZE,
 };
 
-/* How the length of an arc follows from its weight w, and which weights are in
-   the transform's domain. */
+/* The function that turns the weight w of an arc into a length. Its domain is
+   the set of weights that have a length. */
 enum apsp_transform {
 	APSP_TRANSFORM_NONE,	/* length w, if w is finite */
 	APSP_TRANSFORM_HOPS,	/* length 1, if w != 0 */
@@ -209,9 +209,9 @@ enum apsp_option_effect {
 	/* the lengths of all arcs, so that lengths of two rules cannot be
 	   compared */
 	APSP_EFFECT_UNITS,
-	APSP_EFFECT_ARCS,   /* which arcs have a length */
-	APSP_EFFECT_TABLES, /* how tables are computed and stored, but no
-			       length */
+	APSP_EFFECT_ARCS, /* the set of arcs that have a length */
+	/* the computation and storage of tables, but no length */
+	APSP_EFFECT_TABLES,
 };
 
 /*

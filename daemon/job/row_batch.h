@@ -17,9 +17,9 @@ enum {
 };
 
 struct apsp_row_batch {
-	char path[PATH_MAX];		     /* the table file */
-	char tables[APSP_ROW_BATCH_ID_SIZE]; /* identifies the contents of the
-						file */
+	char path[PATH_MAX]; /* the table file */
+	/* a text that identifies the contents of the table file */
+	char tables[APSP_ROW_BATCH_ID_SIZE];
 	uint64_t file_bytes;
 	enum apsp_demand demand;
 	/* size in bytes of each row: apsp_demand_bytes() for `demand` */
@@ -29,8 +29,9 @@ struct apsp_row_batch {
 	size_t most_bytes;
 	uint32_t n;
 	uint32_t vertices[APSP_ROW_BATCH_MAX];
-	void *rows[APSP_ROW_BATCH_MAX]; /* the structs in which storage/rows
-					   keeps these rows (row_cache.c) */
+	/* the structs in which storage/rows keeps the rows of the batch
+	   (row_cache.c) */
+	void *rows[APSP_ROW_BATCH_MAX];
 };
 
 #endif

@@ -71,7 +71,7 @@ struct fetch {
 	bool refused; /* tables have failed their proof since the last report */
 };
 
-/* Whether the graph is ready at the writer. */
+/* Whether the writer's list has the graph, and says that it is ready. */
 static bool is_ready(const struct known *known)
 {
 	return known->graph && known->graph->is_ready;

@@ -22,7 +22,7 @@ struct bundle_form {
 static const struct bundle_form with_tables = {
 	"/v1/graphs/%s/bundle?revision=%s",
 	"/v1/graphs/%s?default_rule=replace"};
-/* for a graph whose tables our daemon already has, or must compute itself */
+/* the form for a graph whose tables our daemon already has, or must compute */
 static const struct bundle_form without_tables = {
 	"/v1/graphs/%s/bundle?revision=%s&tables=none",
 	"/v1/graphs/%s?tables=recompute&default_rule=replace"};
@@ -195,8 +195,7 @@ static int bundle_copy(struct apsp_writer *writer,
 		return r;
 	receipt = json_loadb(answer.body, answer.body_size, 0, NULL);
 	job_get(receipt, copied->job);
-	/* store the ETag only now, because our daemon has accepted the
-	   bundle */
+	/* store the ETag after our daemon has accepted the bundle */
 	strcpy(copied->tag, fetched);
 	return 0;
 }

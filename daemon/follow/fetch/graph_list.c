@@ -87,8 +87,9 @@ static int profiles_read(struct apsp_graph_list *list, const json_t *object,
 	return 0;
 }
 
-/* Read the revision of a listed graph, which may be null. The revision becomes
-   a part of requests to our daemon, so only hexadecimal digits are accepted. */
+/* Read the revision of a listed graph. The revision may be null. The revision
+   becomes a part of requests to our daemon, so only hexadecimal digits are
+   accepted. */
 static bool revision_get(const json_t *object, char out[APSP_HASH_SIZE])
 {
 	const json_t *revision = json_object_get(object, "revision");
