@@ -21,9 +21,9 @@
  *
  * Blocks for seconds, and longer if kernels must be compiled. Graphs and tables
  * are unnamed files in the directory of compiled kernels, so no file is left
- * behind. Several processes may measure at the same time. They slow each other
- * down then, and their rates include the delays. A requested stop is noticed
- * between launches, not while kernels are compiled.
+ * behind. Several processes may measure at the same time. Then they slow each
+ * other down, and the measured rates include the delays. A requested stop is
+ * noticed between launches, not while kernels are compiled.
  *
  * Fails with APSP_ECANCELLED, APSP_EDEVICE, APSP_ENOMEM, APSP_EIO,
  * APSP_ENOSPACE.

@@ -139,10 +139,10 @@ static uint32_t shared_rows_most(const struct apsp_shared_rows *shared)
 /*
  * Make a plan for one width, and report it. If the job's limits allow no
  * algorithm, this function fails before anything is allocated. In a group, all
- * processes use the algorithm that rank 0 chooses, and each plans for its own
- * memory. `r` is the result of the steps before the plan. If `r` is negative,
- * this function only calls the collective functions of the group, and then
- * returns `r`.
+ * processes use the algorithm that rank 0 chooses, and each process plans for
+ * its own memory. `r` is the result of the steps before the plan. If `r` is
+ * negative, this function only calls the collective functions of the group, and
+ * then returns `r`.
  */
 static int choose(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, int r, struct chosen *out,
