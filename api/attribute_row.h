@@ -16,9 +16,9 @@
 #include "api/encode/text.h"
 #include "storage/snapshots/graph_snapshot.h"
 
-/* Append a row of CSV: the label of the vertex v and its attributes. If `cells`
-   is for names, append the names of these columns. `label_name` is the name of
-   the first column. */
+/* Append a row of CSV: the label of the vertex v and its attributes. In the
+   form APSP_CELLS_NAMES, append the names of these columns instead.
+   `label_name` is the name of the first column. */
 void apsp_attribute_row(const struct apsp_generation *generation, uint32_t v,
 	const char *label_name, struct apsp_cells *cells);
 

@@ -57,8 +57,8 @@ static void rows_done(struct rows *rows)
 	free(rows->rows);
 }
 
-/* Append a row for each profile of an upload that has tables. Returns false if
-   there is no memory. */
+/* For each profile of an upload, append a row if the profile has tables.
+   Returns false if there is no memory. */
 static bool generation_add(struct rows *rows, const char *graph,
 	const struct apsp_generation *generation)
 {

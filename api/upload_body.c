@@ -82,8 +82,8 @@ static void hand_over(struct apsp_request *req)
 	apsp_request_work_beside(req, piece_step);
 }
 
-/* Make sure that a piece has memory for n bytes. If it must grow, it grows to
-   at least `usual` bytes. */
+/* Make sure that a piece has memory for n bytes. If the memory must grow, it
+   grows to at least `usual` bytes. */
 static int piece_grow(
 	struct apsp_piece *piece, size_t n, size_t usual, struct apsp_err *err)
 {

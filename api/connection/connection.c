@@ -10,8 +10,8 @@ enum {
 	SPEAKING_MS = 10,
 	RESTING_MS = 1000,
 	READING_MS = 1000,
-	/* time in ms that we must have waited for a client in total before the
-	   client can count as slow */
+	/* shortest total wait for a client, in ms, after which the client can
+	   count as slow */
 	PACE_MS = 10,
 };
 

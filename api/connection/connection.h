@@ -125,8 +125,7 @@ void apsp_connection_reset(struct apsp_connection *conn);
 enum apsp_eviction_rank {
 	APSP_EVICT_SILENT,  /* the connection was accepted at least 10 ms ago,
 			       and has had no request */
-	APSP_EVICT_RESTING, /* no request is under way, and none was in the last
-			       second */
+	APSP_EVICT_RESTING, /* no request was under way in the last second */
 	APSP_EVICT_SLOW,    /* the client reads its answer more slowly than
 			       pace.stated_rate */
 	APSP_EVICT_PAUSE,   /* no request is under way */

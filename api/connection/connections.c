@@ -27,8 +27,8 @@ enum {
 	/* if few descriptors are left, one in CLOSING_PART slots is for
 	   connections that are being closed */
 	CLOSING_PART = 4,
-	/* total time that we must have waited for a client before the client
-	   can lose its share of a budget (daemon/base/budget.h) */
+	/* shortest total wait for a client after which the client can lose its
+	   share of a budget (daemon/base/budget.h) */
 	PACE_LEAST_NS = 1000000000,
 	LEAST = 4, /* smallest number of slots, even if fewer descriptors are
 		      left */

@@ -75,8 +75,8 @@ struct apsp_framing {
 	uint32_t n_fields; /* number of headers and trailers */
 	uint32_t n_parts;  /* number of '&' in the URL; then the number of ';'
 			      and ',' in the Cookie header */
-	uint32_t n_value;  /* number of bytes read so far of the present value,
-			      number or version */
+	uint32_t n_value;  /* number of bytes of the present value, number or
+			      version that were read so far */
 	uint32_t seen; /* the headers that have occurred: bit i is for fields[i]
 			  (framing.c) */
 	uint8_t n_name;

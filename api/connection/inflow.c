@@ -61,8 +61,8 @@ void apsp_inflow_stop(int fd)
 void apsp_inflow_begin(struct apsp_connection *conn)
 {
 	conn->n_begun++;
-	/* libmicrohttpd sends the answer to this request, which may be large;
-	   so ask the kernel before we send the next answer without
+	/* libmicrohttpd sends the answer to this request, and the answer may be
+	   large. So ask the kernel before we send the next answer without
 	   libmicrohttpd */
 	conn->n_unasked = UNASKED_MAX;
 }

@@ -17,8 +17,8 @@ void apsp_cells_end(struct apsp_cells *cells)
 		apsp_csv_row_end(&cells->csv);
 }
 
-/* Append the name of a cell, unless the form is CSV. Returns whether the value
-   must be appended, too. */
+/* Append the name of a cell, unless the form is CSV. Returns true if the caller
+   must append the value, too. */
 static bool name_append(struct apsp_cells *cells, const char *name)
 {
 	if (cells->form == APSP_CELLS_JSON)

@@ -1,5 +1,5 @@
 /*
- * The cells of a row. A row is a row of CSV or an object of JSON. A function
+ * The cells of a row. A row is a line of CSV or an object of JSON. A function
  * that writes rows calls a function below for each cell, in every form:
  *
  *	apsp_cells_begin(&cells);

@@ -1,8 +1,8 @@
 /*
  * The first member of a bundle, bundle.json: a text in JSON that lists the
- * contents of the bundle. This text determines all bytes of the bundle: the
- * revision in it determines the labels and arcs, and every other member is
- * named with a checksum.
+ * contents of the bundle. This text determines all bytes of the bundle: its
+ * revision determines the labels and arcs, and it has a checksum of every other
+ * member.
  */
 #ifndef APSP_API_GRAPHS_BUNDLE_MANIFEST_H
 #define APSP_API_GRAPHS_BUNDLE_MANIFEST_H

@@ -46,8 +46,8 @@ int apsp_derived_graph_wanted(
 int apsp_derived_graph_step(struct apsp_request *req,
 	struct apsp_derived_graph *graph, struct apsp_err *err);
 
-/* Add four counts to the receipt of the new graph (put_reply.h): the arcs and
-   vertices of the stored graph that were used, and those that were left out.
+/* Add three counts to the receipt of the new graph (put_reply.h): the used
+   arcs, the left-out arcs and the left-out vertices of the stored graph.
    Returns 0, or -1 if there is no memory. */
 int apsp_derived_graph_receipt(
 	const struct apsp_derived_graph *graph, json_t *receipt);

@@ -201,8 +201,8 @@ bool apsp_estimate_refuses(struct apsp_request *req,
 		return false;
 	refusal = apsp_plan_check(&estimate.plan, err);
 	/* if a group of devices may have enough memory for the tables, do not
-	   refuse: no single device has enough, and only the job can find out
-	   whether the group has */
+	   refuse. No single device has enough memory, and only the job can find
+	   out the memory of the group */
 	if (refusal == 0 || (refusal == APSP_ELIMIT && estimate.group_unknown))
 		return false;
 	/* estimate again with the free disk space, so that the message does not

@@ -302,10 +302,10 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 }
 
 /*
- * Prepare the bundle: hash the attributes, because the first member has their
- * checksum, and then lay out the members. A call takes about a millisecond.
- * Returns 1 if more calls are needed, or 0 when the bundle can be sent.
- * APSP_EROW, APSP_ENOMEM.
+ * Prepare the bundle. First hash the attributes: the first member has their
+ * checksum. Then lay out the members. A call takes about a millisecond. Returns
+ * 1 if more calls are needed, or 0 when the bundle can be sent. APSP_EROW,
+ * APSP_ENOMEM.
  */
 static int step(struct bundle *bundle, struct apsp_err *err)
 {

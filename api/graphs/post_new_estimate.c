@@ -40,8 +40,9 @@ static int count_read(struct apsp_request *req, json_t *body, const char *name,
 
 /*
  * Read the member `weights` of the body, and delete the member. Store in *out
- * the flags of daemon/job/arc_facts.h that the estimate assumes. The flags
- * never say that the graph has hubs (vertices with very many arcs).
+ * the facts about weights that the estimate assumes (flags of
+ * daemon/job/arc_facts.h). The flags never say that the graph has hubs
+ * (vertices with very many arcs).
  */
 static int weights_read(struct apsp_request *req, json_t *body,
 	unsigned int *out, struct apsp_err *err)

@@ -67,7 +67,8 @@ void apsp_request_free(struct apsp_request *req)
 	free(x->query_text);
 	free(x->target);
 	free(req->change.rules);
-	free(req); /* `req` is the first member of struct both */
+	free(req); /* this frees the whole struct both, because `req` is its
+		      first member */
 }
 
 void apsp_request_places(

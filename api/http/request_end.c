@@ -162,8 +162,8 @@ static void connections_write(
 	uint32_t n_waiting = apsp_suspended_count(server->suspended);
 
 	if (n_waiting > counts.n_busy) /* some requests began to wait after
-					  apsp_connections_count(), so count at
-					  most the busy connections */
+					  apsp_connections_count(), so report at
+					  most n_busy waiting requests */
 		n_waiting = counts.n_busy;
 	apsp_text_printf(out,
 		"# HELP apspd_connections Open connections. idle: without a "

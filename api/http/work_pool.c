@@ -61,8 +61,8 @@ struct apsp_work_pool {
 	pthread_cond_t stepped; /* signals apsp_work_pool_cancel() that a step
 				   has ended */
 	struct apsp_work *first, **last;
-	struct divided *divided; /* list of the steps that have parts which no
-				    thread has begun */
+	struct divided *divided; /* list of steps with parts that no thread has
+				    begun */
 	bool finishing;		 /* no further step is done */
 	bool stopping;		 /* the threads must end */
 	uint32_t wait_s;  /* work that has waited this long for memory ends */

@@ -48,7 +48,7 @@ struct apsp_pairs_reader {
 	size_t n; /* number of pairs; if the body has sets, 0 until the body has
 		     ended */
 
-	/* Private to pairs_reader.c. */
+	/* The following members are private to pairs_reader.c. */
 	struct apsp_csv_reader *csv;   /* owned; NULL if the body is JSON or has
 					  ended */
 	struct apsp_kept_record first; /* the first line of the CSV */

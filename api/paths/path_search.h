@@ -35,7 +35,7 @@ struct apsp_path_options {
 	uint32_t k;
 	uint32_t n_arcs; /* the number in ?hops=; only for APSP_PATH_WITHIN */
 	bool exactly; /* true: a walk of n_arcs arcs; false: a path of at most
-			 n_arcs */
+			 n_arcs arcs */
 	bool has_tolerance;
 	double tolerance;  /* for ties=all: a path is accepted if it is longer
 			      than the shortest path by at most this fraction */

@@ -32,7 +32,8 @@ struct apsp_comparison_keys {
 	uint32_t n_groups;
 	/* numbers of labels or values that only one of the graphs has */
 	uint32_t only_here, only_with;
-	/* number of vertices of each graph without a value of the attribute */
+	/* for each graph, the number of vertices that have no value of the
+	   attribute */
 	uint32_t without_here, without_with;
 	/* name of the body's member to which an error message refers, if the
 	   vertices cannot be matched or grouped; otherwise NULL */
@@ -55,9 +56,10 @@ int apsp_comparison_keys_begin(const struct apsp_comparison_question *q,
 void apsp_comparison_keys_done(struct apsp_comparison_keys *self);
 
 /*
- * Match the next few thousand labels or values. Returns 1 if more are left,
- * else 0. APSP_EMALFORMED: nothing matches, or the vertices of a key are in
- * several groups; `refused` then names a member of the question. APSP_ENOMEM.
+ * Match the next few thousand labels or values. Returns 1 if more labels or
+ * values are left, else 0. APSP_EMALFORMED: nothing matches, or the vertices of
+ * a key are in several groups; `refused` then names a member of the question.
+ * APSP_ENOMEM.
  */
 int apsp_comparison_keys_step(
 	struct apsp_comparison_keys *self, struct apsp_err *err);

@@ -121,9 +121,9 @@ struct apsp_table_question {
 
 /*
  * Read ?values= and the filter (?reachable=, ?max_distance=, ?min_width= and
- * ?nearest=), and open the reading. APSP_EMALFORMED: a bad value,
+ * ?nearest=), and open a reading (api/reading.h). APSP_EMALFORMED: a bad value,
  * reachable=false together with another argument of the filter, or a bound that
- * the profile does not have. Also fails as apsp_value_names_read() and
+ * does not fit the profile. Also fails as apsp_value_names_read() and
  * apsp_reading_open() do.
  */
 int apsp_table_question_open(struct apsp_request *req,

@@ -4,8 +4,8 @@
  * Self-loops and arcs that the rule drops are left out. ?sort= sorts the arcs,
  * and ?limit= and ?cursor= divide them into pages. In CSV, the row of an arc
  * also has attributes of vertices. If the arcs are those of one vertex, the row
- * has the attributes of the other end; otherwise, it has the attributes of both
- * ends.
+ * has the attributes of the arc's other end; otherwise, it has the attributes
+ * of both ends.
  */
 #ifndef APSP_API_VERTICES_PROFILE_ARCS_H
 #define APSP_API_VERTICES_PROFILE_ARCS_H
