@@ -35,10 +35,10 @@ static struct apsp_profile_place place_in(
 }
 
 /*
- * Choose the generation whose profile and job the reply describes: the newest
- * generation, with one exception. Choose the current generation if the command
- * defines a profile other than `default`, and the newest generation's job of
- * `default` has failed or was cancelled.
+ * Choose the generation whose profile and job the reply describes. Usually, it
+ * is the newest generation. It is the current generation if the command defines
+ * a profile other than `default`, and the newest generation's job of `default`
+ * has failed or was cancelled.
  */
 static int generation_choose(const struct command *command,
 	const struct apsp_graph_snapshot *snapshot,

@@ -11,14 +11,15 @@
 
 /*
  * Define a profile of the newest generation, and also of the current generation
- * if the newest is pending. Queue the profile's job. If the profile already has
- * this rule, *out refers to the profile's job; if this job failed, it is queued
- * again. `precondition` (NULL: none) and `out` must live until done.fn() is
- * called. The caller ends *out with apsp_put_result_done(). The command reports
- * through `done`: APSP_ENOGRAPH, APSP_EMALFORMED (`profile` is not a valid
- * name), APSP_EDATA (the graph has as many profiles as the queue has places),
- * APSP_ETABLES (the graph's only upload has failed), APSP_EPRECONDITION,
- * APSP_ERULE (default_rule.h), APSP_EQUEUEFULL, APSP_ENOSPACE, APSP_EDB.
+ * if the newest generation is pending. Queue the profile's job. If the profile
+ * already has this rule, *out refers to the profile's job; if this job failed,
+ * it is queued again. `precondition` (NULL: none) and `out` must live until
+ * done.fn() is called. The caller ends *out with apsp_put_result_done(). The
+ * command reports through `done`: APSP_ENOGRAPH, APSP_EMALFORMED (`profile` is
+ * not a valid name), APSP_EDATA (the graph has as many profiles as the queue
+ * has places), APSP_ETABLES (the graph's only upload has failed),
+ * APSP_EPRECONDITION, APSP_ERULE (default_rule.h), APSP_EQUEUEFULL,
+ * APSP_ENOSPACE, APSP_EDB.
  */
 void apsp_profiles_put(struct apsp_store *store, const char *graph,
 	const char *profile, const struct apsp_profile *rule,

@@ -47,8 +47,8 @@ static uint32_t batch_size_of(const struct apsp_circuit_question *q,
 	enum apsp_row_kind kind, uint64_t n_vertices)
 {
 	uint64_t one = apsp_target_batch_bytes(kind, n_vertices, 1);
-	/* `one` is the size of a batch of APSP_TARGET_LANES targets, because
-	   batches are padded to a multiple of this number */
+	/* `one` is the number of bytes of a batch of APSP_TARGET_LANES targets;
+	   batches are padded to a multiple of this number of targets */
 	uint64_t size = BATCH_BYTES / one * APSP_TARGET_LANES;
 
 	if (size == 0)

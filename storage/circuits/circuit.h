@@ -63,12 +63,12 @@ uint64_t apsp_circuit_steps(const struct apsp_circuit_question *question,
 	const struct apsp_tables *tables);
 
 /*
- * Begin a circuit. When the parts together have exceeded max_steps steps
- * (circuit_work.h), the circuit fails at the end of that turn. `tables`,
- * `graph` and the arrays of the question must outlive the circuit's steps. If
- * rows are computed on demand, the caller keeps each row that the circuit reads
- * until the circuit's last step. *out must not be moved. The caller ends *out
- * with apsp_circuit_done(). APSP_ENOMEM.
+ * Begin a circuit. After a turn, the circuit fails if the parts together have
+ * taken more than max_steps steps (circuit_work.h). `tables`, `graph` and the
+ * arrays of the question must outlive the circuit's steps. If rows are computed
+ * on demand, the rows that the circuit reads must stay in memory until its last
+ * step. *out must not be moved. The caller ends *out with apsp_circuit_done().
+ * APSP_ENOMEM.
  */
 int apsp_circuit_begin(const struct apsp_circuit_question *question,
 	struct apsp_tables *tables, const struct apsp_adjacency *graph,

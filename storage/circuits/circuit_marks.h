@@ -2,8 +2,8 @@
  * The arcs and vertices of a circuit that is being found, and the number of
  * pairs that use each of them. Pairs are counted source by source. If the
  * vertices are in groups, a pair counts once for each group and once for each
- * roll (arc_rolls.h) that it uses. So for each source, the targets of all
- * vertices of a group are combined before they are counted.
+ * roll (arc_rolls.h) that it uses. So for each source, the sets of targets of a
+ * group's vertices are united before their targets are counted.
  */
 #ifndef APSP_STORAGE_CIRCUITS_CIRCUIT_MARKS_H
 #define APSP_STORAGE_CIRCUITS_CIRCUIT_MARKS_H
@@ -82,8 +82,8 @@ void apsp_circuit_marks_vertex(
 	struct apsp_circuit_marks *marks, uint32_t v, uint32_t n_targets);
 
 /* If the vertices are in groups, call this after the last vertex of the group
-   `node`. It counts the pairs of the present source that use the group, and the
-   pairs that use each roll into the group. */
+   `node`. The call counts the pairs of the present source that use the group,
+   and the pairs that use each roll into the group. */
 void apsp_circuit_marks_group_end(
 	struct apsp_circuit_marks *marks, uint32_t node);
 

@@ -51,8 +51,8 @@ struct apsp_target_bounds {
 /* The memory that the bounds of n_targets targets need at most, in bytes. */
 uint64_t apsp_target_bounds_bytes(uint64_t n_targets);
 
-/* Allocate the bounds of a batch, which must outlive them. The caller ends *out
-   with apsp_target_bounds_done(). APSP_ENOMEM. */
+/* Allocate the bounds of `batch`. The batch must outlive the bounds. The caller
+   ends *out with apsp_target_bounds_done(). APSP_ENOMEM. */
 int apsp_target_bounds_init(const struct apsp_target_batch *batch,
 	struct apsp_target_bounds *out, struct apsp_err *err);
 void apsp_target_bounds_done(struct apsp_target_bounds *self);

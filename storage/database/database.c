@@ -139,7 +139,8 @@ static int migration_run(sqlite3 *db, int number, struct apsp_err *err)
 	return r;
 }
 
-/* Read a 32-bit number from a file of SQLite. Its numbers are big-endian. */
+/* Read a 32-bit number from a file of SQLite. SQLite writes numbers in
+   big-endian order. */
 static uint32_t number(const unsigned char *bytes)
 {
 	return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 |
@@ -370,8 +371,8 @@ static int database_make(const char *path, struct apsp_err *err)
 	int r;
 
 	/* remove files that a failed start has left, and the log of a database
-	   that was removed. The last name in `stale` is the one under which a
-	   new database is made */
+	   that was removed. The last name in `stale` is the temporary name of a
+	   new database */
 	for (size_t i = 0; i < sizeof(stale) / sizeof(*stale); i++) {
 		free(name);
 		if (asprintf(&name, "%s%s", path, stale[i]) < 0) {

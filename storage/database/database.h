@@ -12,8 +12,8 @@
 
 #include "daemon/base/err.h"
 
-/* The application id in a database's header: "apsp" in ASCII. The second number
-   is the offset of the id in the file. */
+/* The application id in a database's header: "apsp" in ASCII.
+   APSP_APPLICATION_AT is the offset of the id in the file. */
 #define APSP_APPLICATION_ID 0x61707370
 #define APSP_APPLICATION_AT 68
 
@@ -26,9 +26,10 @@ extern const int apsp_n_migrations;
  * Open the only connection that writes. The file is made or migrated if needed.
  * On success the caller ends *out with apsp_database_close(). APSP_EUNUSABLE:
  * the file is not a database of apspd, is damaged or cannot be written.
- * APSP_ENEWER: the file has a newer format than this apspd knows. After
- * APSP_EUNUSABLE or APSP_ENEWER, the file was not changed, and the message is a
- * whole sentence for the user. APSP_EDB, APSP_EIO, APSP_ENOSPACE, APSP_ENOMEM.
+ * APSP_ENEWER: the file has a newer format than this version of apspd knows.
+ * After APSP_EUNUSABLE or APSP_ENEWER, the file was not changed, and the
+ * message is a whole sentence for the user. APSP_EDB, APSP_EIO, APSP_ENOSPACE,
+ * APSP_ENOMEM.
  */
 int apsp_database_open(const char *path, sqlite3 **out, struct apsp_err *err);
 

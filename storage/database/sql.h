@@ -1,7 +1,7 @@
 /*
  * SQL statements: prepare a statement with its values, step through its rows,
- * and convert SQLite's errors to apspd's. Unless a comment says otherwise, a
- * call fails as apsp_sql_fail() does.
+ * and convert errors of SQLite to errors of apspd. Unless a comment says
+ * otherwise, a call fails as apsp_sql_fail() does.
  *
  *	r = apsp_sql_run(db, "DELETE FROM jobs WHERE id = ?1",
  *		APSP_BIND(apsp_bind_int(id)), err);

@@ -89,7 +89,7 @@ enum apsp_meaning {
 
 /*
  * Announce weights. A parser calls this as soon as it knows that the file has
- * weights. `name` is the name of their column, which messages show, or NULL.
+ * weights. `name` is the name of the column of weights, for messages, or NULL.
  * APSP_ETRANSFORM: the weights may be lengths or strengths, and the request
  * does not say which.
  */
@@ -127,8 +127,8 @@ enum apsp_number apsp_file_number(const struct apsp_file_options *file,
 
 /*
  * Parse a weight according to the file's options. Returns 1 if the weight is
- * missing (blank, NA, NaN, null) and rows without a weight are to be left out.
- * APSP_EDATA: the text is not a finite number.
+ * missing (blank, NA, NaN, null), and the profile leaves out rows without a
+ * weight. APSP_EDATA: the text is not a finite number.
  */
 int apsp_graph_builder_weight(struct apsp_graph_builder *builder,
 	const char *text, size_t size, struct apsp_text_position place,

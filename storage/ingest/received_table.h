@@ -66,9 +66,9 @@ int apsp_received_table_new(const struct apsp_received_place *place,
 void apsp_received_table_free(struct apsp_received_table *table);
 
 /*
- * Check the next bytes and write them to the file. They must not go beyond the
- * size of the file. APSP_EDATA: the file is damaged, or is no table file; the
- * message completes a sentence that begins with the name of the bundle's
+ * Check the next bytes and write them to the file. The bytes must not go beyond
+ * the size of the file. APSP_EDATA: the file is damaged, or is no table file;
+ * the message completes a sentence that begins with the name of the bundle's
  * member. APSP_ENOSPACE, APSP_EIO, APSP_ENOMEM; errors of apsp_share_grow().
  */
 int apsp_received_table_feed(struct apsp_received_table *table,

@@ -190,7 +190,7 @@ int apsp_tar_header_read(const char block[APSP_TAR_BLOCK],
 	r = type_check(read.type, read.name, err);
 	if (r < 0)
 		return r;
-	/* only a name of more than 100 bytes needs this field */
+	/* only a name of more than 100 bytes needs the field `prefix` */
 	if (is_posix && header.prefix[0] != '\0')
 		return apsp_fail(err, APSP_EDATA,
 			"the name of the member '%s' is too long",

@@ -56,17 +56,17 @@ int apsp_cache_limit_check(const struct apsp_store *store,
 
 /*
  * At the end of a transaction that queued new jobs, check that the free space
- * suffices for the files of all jobs. This includes the files of all queued
- * jobs, and the bytes that the running job has not reserved yet. Call this
- * after apsp_generations_settle(). Fails as apsp_cache_limit_check() does, or
- * with APSP_EDB.
+ * suffices for the files of all queued jobs. It must also suffice for the bytes
+ * that the running job has not reserved yet. Call this after
+ * apsp_generations_settle(). Fails as apsp_cache_limit_check() does, or with
+ * APSP_EDB.
  */
 int apsp_cache_limit_admit(struct apsp_transaction *tx, struct apsp_err *err);
 
 /*
  * Call this when a job is about to run. Sets job->room_bytes, the limit of the
- * size of the job's table file. It is 0 (no limit) if the disk has no more free
- * space than the cache's limit leaves. If the job computes no tables
+ * size of the job's table file. It is 0 (no limit) if the cache's limit leaves
+ * at least as many bytes as the disk has free. If the job computes no tables
  * (apsp_job_files_on_demand()), set job->profile.tables to APSP_TABLES_NONE.
  * APSP_ENOSPACE: even with the narrowest element type, the job's files would
  * exceed the limit; the limit may have been lowered since the job was queued.

@@ -48,7 +48,7 @@ int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,
  * are listed in tx->unwanted_jobs, and are cancelled after the commit.
  *
  * Every transaction that ends a job, or removes a generation or a profile,
- * calls this once, after its last change.
+ * calls this function once, after its last change.
  */
 int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err);
 

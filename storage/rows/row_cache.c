@@ -186,8 +186,8 @@ static void row_forget(struct apsp_row_cache *cache, struct row *row)
 }
 
 /* Free the rows of tables that are being closed. A wanted row has a reference
-   to its tables. A request that holds rows has a reference, too. So all of
-   these rows are ready, and no request holds them. */
+   to its tables. A request that holds rows has a reference, too. So all rows of
+   closed tables are ready, and no request holds them. */
 static void tables_drop(struct apsp_demand_rows *rows)
 {
 	struct apsp_row_cache *cache = rows->keeper;

@@ -39,12 +39,12 @@ void apsp_table_bound_done(struct apsp_table_bound *bound)
 }
 
 /*
- * Set bound->share and bound->excess, which say by how much a distance of the
- * table can exceed the true distance. The solver adds lengths that are rounded
- * up to its unit (compute/graph/README.md, Integers). So a path of the tables
- * exceeds the shortest path by at most one unit for each arc of the shortest
- * path. The distance in the table is the sum of the path's lengths in doubles,
- * perhaps rounded to float32.
+ * Set bound->share and bound->excess. They limit the amount by which a distance
+ * of the table exceeds the true distance. The solver adds lengths that are
+ * rounded up to its unit (compute/graph/README.md, Integers). So a path of the
+ * tables exceeds the shortest path by at most one unit for each arc of the
+ * shortest path. The distance in the table is the sum of the path's lengths in
+ * doubles, perhaps rounded to float32.
  */
 static void margins_set(struct apsp_table_bound *bound,
 	const struct apsp_table_header *header,

@@ -52,7 +52,7 @@ struct apsp_table_bound {
 uint64_t apsp_table_bound_bytes(uint64_t n_vertices);
 
 /*
- * Begin the bounds of the distances from `source`. `tables` and `arcs` must
+ * Prepare the bounds of the distances from `source`. `tables` and `arcs` must
  * outlive the bounds. The caller ends *out with apsp_table_bound_done(), also
  * after a failure. APSP_ENOMEM, APSP_EDAMAGED.
  */

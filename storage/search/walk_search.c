@@ -10,10 +10,10 @@
  * walk whose second-to-last vertex has the lowest index.
  *
  * The beginning of a widest walk need not be a widest walk itself. So a widest
- * walk is read from the layers, beginning at its end. The vertex before v is a
- * vertex u of the previous layer: the walk to u and the arc u → v are both wide
- * enough. If there are several such vertices, u is the vertex with the lowest
- * index.
+ * walk is read from the layers, beginning at the walk's end. The vertex before
+ * v is a vertex u of the previous layer: the walk to u and the arc u → v are
+ * both wide enough. If there are several such vertices, u is the vertex with
+ * the lowest index.
  */
 #include "storage/search/walk_search.h"
 

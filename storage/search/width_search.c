@@ -12,10 +12,10 @@
  * vertices that the end's side has reached. Each level is one arc nearer to the
  * end.
  *
- * The path is then read from the levels of the source's side, beginning at its
- * end. The vertex before v is one level nearer to the source and has an arc to
- * v. The rank of this arc is at most the rank of the widest path. If there are
- * several such vertices, the lowest one is used.
+ * The path is then read from the levels of the source's side, beginning at the
+ * path's end. The vertex before v is one level nearer to the source and has an
+ * arc to v. The rank of this arc is at most the rank of the widest path. If
+ * there are several such vertices, the lowest one is used.
  */
 #include "storage/search/width_search.h"
 
@@ -278,7 +278,8 @@ static void meet(struct apsp_width_search *search, int side)
 		uint32_t v = s->reached[i];
 
 		/* If `s` is the source's side, this loop writes to the array
-		   that it reads. This is safe, because n is at most i. */
+		   that it reads. The writes are safe, because n is at most i.
+		 */
 		if (has_reached(search, 1 - side, v))
 			from->reached[n++] = v;
 	}

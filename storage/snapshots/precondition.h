@@ -45,10 +45,10 @@ struct apsp_precondition {
 	char *out_revision;
 	/*
 	 * Buffer in which each check stores the text of a rule
-	 * (apsp_profile_format()). If the subject is a profile, it is the rule
-	 * of this profile. If the subject is a graph, it is the rule of the
-	 * profile `default`. If the subject is a graph's attributes, the text
-	 * is "". May be NULL.
+	 * (apsp_profile_format()). If the subject is a profile, the text is the
+	 * rule of this profile. If the subject is a graph, the text is the rule
+	 * of the profile `default`. If the subject is a graph's attributes, the
+	 * text is "". May be NULL.
 	 */
 	char *out_rule;
 	bool replaces_rule; /* the query has default_rule=replace

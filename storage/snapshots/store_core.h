@@ -39,7 +39,7 @@ struct apsp_write_state {
 
 struct apsp_store {
 	/* The members from here to `writer` are set before the writer starts,
-	   and then constant. */
+	   and do not change afterwards. */
 	struct apsp_database_file database_file;
 	struct apsp_store_hooks hooks;
 	struct apsp_job_part *jobs; /* borrowed */

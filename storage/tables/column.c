@@ -105,7 +105,7 @@ static int arcs_copy(struct apsp_column *column, struct apsp_tables *tables,
 }
 
 /* Follow the path from v to a vertex whose hops are known. Then set the values
-   of the vertices on the way, the last one first. */
+   of the vertices on the way, the last vertex first. */
 static int walk(struct apsp_column *column, struct apsp_tables *tables,
 	uint32_t v, uint32_t *stack, struct apsp_err *err)
 {

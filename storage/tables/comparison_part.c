@@ -191,8 +191,8 @@ static void block_list(
 			apsp_difference_bins_add(&self->found.bins, difference);
 		largest = magnitude > largest ? magnitude : largest;
 	}
-	/* skip a block from which no pair can get into a list, as is the case
-	   for most blocks */
+	/* skip a block from which no pair can get into a list; most blocks are
+	   of this kind */
 	if (largest <= self->found.top[APSP_PAIR_LONGER].bar &&
 		largest <= self->found.top[APSP_PAIR_SHORTER].bar &&
 		block->n[APSP_PAIR_LOST] + block->n[APSP_PAIR_GAINED] == 0)
@@ -201,7 +201,7 @@ static void block_list(
 		pair_offer(self, from, first, block->changed[k]);
 }
 
-/* Count the first `size` pairs of the block in the changes of their groups. */
+/* Add the first `size` pairs of the block to the changes of their groups. */
 static void block_group(struct apsp_comparison_part *self, uint32_t from,
 	uint32_t first, uint32_t size)
 {

@@ -32,8 +32,8 @@ struct apsp_comparison_options {
 	const uint32_t *group_of;
 	uint32_t n_groups;
 	struct apsp_pair_rule rule;
-	uint32_t top; /* for each change, at most `top` pairs and at most `top`
-			 pairs of groups are listed; at least 1 */
+	uint32_t top; /* largest number of pairs, and of pairs of groups, that
+			 are listed for each change; at least 1 */
 };
 
 /* The changes of the pairs from one group of keys to another group. */

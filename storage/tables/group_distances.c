@@ -59,8 +59,8 @@ static int pairs_count(struct apsp_group_distances *self, struct apsp_err *err)
 			target_sizes[t]++;
 		/* Subtract the pair (v, v), because a vertex does not form a
 		   pair with itself. n_pairs is unsigned, so it can wrap around
-		   here. Below, the products of sizes are added, and n_pairs
-		   becomes right. */
+		   here. Later, products of sizes are added, and n_pairs becomes
+		   correct. */
 		if (s != APSP_NO_GROUP && t != APSP_NO_GROUP)
 			pair[(size_t)s * self->n_targets + t].n_pairs--;
 	}

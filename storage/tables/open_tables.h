@@ -107,8 +107,9 @@ const struct apsp_open_tables_entry *apsp_open_tables_find(
  * reader can find the tables. An earlier reader may finish, but its mapping
  * keeps the file's disk space in use. So the file is truncated after the grace
  * time, which is longer while a reader sends the whole file
- * (apsp_tables_hold()). Readers that have not finished by then fail as if the
- * file were damaged (storage/tables/README.md, Tables are files). Never fails.
+ * (apsp_tables_hold()). Readers that have not finished when the grace time ends
+ * fail as if the file were damaged (storage/tables/README.md, Tables are
+ * files). Never fails.
  */
 void apsp_open_tables_drop(struct apsp_open_tables *all, uint64_t id);
 

@@ -228,8 +228,8 @@ static int arc_length(struct apsp_row_reader *r, uint32_t tail, uint32_t v,
 	return 0;
 }
 
-/* Compute the hops of v, and also its distance if it was requested, from the
-   values of v's predecessor `before`. */
+/* Compute the hops of v from the values of v's predecessor `before`. If
+   distances were requested, also compute the distance of v. */
 static int extend(struct apsp_row_reader *r, uint32_t before, uint32_t v,
 	struct apsp_err *err)
 {

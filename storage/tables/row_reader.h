@@ -20,8 +20,8 @@
 #define APSP_NO_HOPS UINT32_MAX
 
 /* The values that a row can have. They are flags, which can be combined. Rows
-   of a table of widest paths can have APSP_ROW_WIDTH and APSP_ROW_REACHABLE
-   only, and no other rows can have APSP_ROW_WIDTH. */
+   of a table of widest paths can have only APSP_ROW_WIDTH and
+   APSP_ROW_REACHABLE. No other rows can have APSP_ROW_WIDTH. */
 enum apsp_row_value {
 	APSP_ROW_DISTANCE = 1,
 	APSP_ROW_HOPS = 2,

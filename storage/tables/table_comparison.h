@@ -62,10 +62,10 @@ uint64_t apsp_table_comparison_bytes(const struct apsp_tables *here,
 /*
  * Begin to compare. If both tables store sums in elements of the same type, the
  * stored distances are compared. Otherwise exact sums are compared, because a
- * rounded sum is seldom equal to an exact sum. Either both tables must have
- * widths, or neither table. `here`, `with` and the arrays in `options` are
- * borrowed. *out must stay at its address. The caller ends *out with
- * apsp_table_comparison_done(), also after a failure. APSP_ENOMEM;
+ * rounded sum is seldom equal to an exact sum. If one of the tables has widths,
+ * the other table must have widths, too. `here`, `with` and the arrays in
+ * `options` are borrowed. *out must stay at its address. The caller ends *out
+ * with apsp_table_comparison_done(), also after a failure. APSP_ENOMEM;
  * APSP_EDAMAGED.
  */
 int apsp_table_comparison_begin(struct apsp_tables *here,

@@ -110,8 +110,8 @@ static int fault_explain(const struct apsp_tables *tables, int fd, int result,
 	return apsp_fail_errno(err, EIO, "read the table file");
 }
 
-/* Read the header, and check it, the zeros after it, and the checksum of the
-   block checksums. */
+/* Read the header. Check the header, the zeros after the header, and the
+   checksum of the block checksums. */
 static int frame_read(const struct apsp_tables *tables,
 	struct apsp_table_header *header, struct apsp_err *err)
 {

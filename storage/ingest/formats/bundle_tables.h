@@ -32,9 +32,9 @@ int apsp_bundle_tables_begin(
 
 /*
  * apsp_bundle_tables_open() begins the member `name`, which must be the next
- * table file; *header is its header. With recompute_tables, files before it may
- * be missing. apsp_bundle_tables_feed() reads the next bytes of the member, and
- * apsp_bundle_tables_close() ends it. APSP_EDATA: another member must come
+ * table file; *header is its header. With recompute_tables, earlier table files
+ * may be missing. apsp_bundle_tables_feed() reads the next bytes of the member,
+ * and apsp_bundle_tables_close() ends it. APSP_EDATA: another member must come
  * here, or the file is refused; the message names the member. Errors of
  * apsp_received_table_new() and apsp_received_table_feed().
  */

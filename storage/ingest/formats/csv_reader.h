@@ -42,8 +42,8 @@ struct apsp_field {
 struct apsp_csv_handler {
 	int (*field)(void *ctx, const struct apsp_field *field,
 		struct apsp_err *err);
-	/* Called after the n_fields fields of a record. `place` is where the
-	   last line of the record begins. */
+	/* Called after the n_fields fields of a record. `place` is the
+	   beginning of the record's last line. */
 	int (*record)(void *ctx, size_t n_fields,
 		struct apsp_text_position place, struct apsp_err *err);
 	void *ctx;

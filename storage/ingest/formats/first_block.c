@@ -21,8 +21,8 @@ enum {
 	".to_csv('g.csv', index=False)"
 #define NX "nx.write_weighted_edgelist(nx."
 
-/* Kinds of files that apspd cannot read: their first bytes, and what the user
-   can do. */
+/* Kinds of files that apspd cannot read: their first bytes, and advice for the
+   user. */
 static const struct foreign {
 	const char *start;
 	size_t size;

@@ -3,7 +3,7 @@
  *
  * The fields of a record are copied and kept until the record is complete. The
  * reason is that columns may have any order, but vertex indices must not depend
- * on it: an arc's tail gets its index before the arc's head.
+ * on this order: an arc's tail gets its index before the arc's head.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,8 +116,9 @@ static int weights_announce(struct edge_list *self,
 	struct apsp_excerpt name;
 	struct apsp_field field;
 
-	if (columns->counted) { /* each row has the weight 1, and the weights of
-				   equal pairs are added */
+	if (columns->counted) { /* each row has the weight 1, and the builder
+				   adds the weights of rows with the same pair
+				 */
 		self->builder->findings.rows_counted = true;
 		self->builder->profile.duplicates = APSP_DUPLICATES_SUM;
 		return apsp_graph_builder_weighted(self->builder,

@@ -34,9 +34,9 @@ struct apsp_upload_options {
 	bool format_unsaid; /* the request names no format, so the format is
 			       found from the first bytes */
 	enum apsp_coding coding;
-	/* How the profile `default` turns weights into lengths. If this rule
-	   does not allow a weight, the upload is refused, and the error names
-	   the weight's line. */
+	/* The rule by which the profile `default` turns weights into lengths.
+	   If this rule does not allow a weight, the upload is refused, and the
+	   error names the weight's line. */
 	struct apsp_profile profile;
 	/*
 	 * The request has no transform. If the upload says that its weights are
@@ -105,9 +105,9 @@ void apsp_upload_free(struct apsp_upload *upload);
 
 /*
  * Process some of the next bytes and move *data and *size past them. Returns 1
- * if there is more to do: the caller must call this again, even if *size is 0.
- * Returns 0 when all bytes that were given are processed. A step passes at most
- * 512 KiB of decompressed bytes to the parser.
+ * if there is more to do: the caller must call this function again, even if
+ * *size is 0. Returns 0 when all given bytes are processed. A step passes at
+ * most 512 KiB of decompressed bytes to the parser.
  *
  * APSP_EDATA: the text is wrong at a line and column; the message says what was
  * found and what was expected. APSP_ETRANSFORM: the request does not say what
@@ -135,8 +135,8 @@ struct apsp_graph_builder *apsp_upload_builder(struct apsp_upload *upload);
 struct apsp_upload_result {
 	char revision[APSP_HASH_SIZE]; /* set by apsp_arc_spool_end() */
 	enum apsp_format format;
-	/* how the profile `default` turns weights into lengths; if the request
-	   has no transform, the transform depends on the upload's weights */
+	/* the rule of the profile `default`; if the request has no transform,
+	   the transform depends on the upload's weights */
 	struct apsp_profile profile;
 	uint64_t n_arcs;
 	unsigned int
