@@ -43,8 +43,8 @@ struct apsp_findings {
 				format numbers vertices */
 	uint64_t n_rows; /* number of lines, or cells of a matrix, that have an
 			    arc */
-	uint64_t n_missing; /* number of rows left out because they have no
-			       weight */
+	uint64_t n_missing; /* number of rows that were left out because they
+			       have no weight */
 	uint64_t n_outside; /* number of rows whose weight the transform cannot
 			       turn into a length; jobs leave out the arcs of
 			       these rows */

@@ -22,7 +22,7 @@ enum {
 
 enum row_state {
 	ROW_WANTED, /* in the list `wanted` */
-	ROW_TAKEN,  /* being computed; in no list */
+	ROW_TAKEN,  /* the row is being computed, and is in no list */
 	ROW_READY,  /* in the list `ready` */
 	ROW_FAILED, /* in no list; only the requests that hold the row can reach
 		       it */
@@ -66,7 +66,7 @@ struct apsp_row_cache {
 struct asked {
 	/* the number of vertices that the call asked for */
 	size_t n_vertices;
-	uint64_t checksum; /* checksum of the array `vertices`; 0: it was
+	uint64_t checksum; /* checksum of the array `vertices`; 0: the array was
 			      NULL */
 	/* The vertices in ascending order, each of them once, and their rows. A
 	   row is NULL if the cache has not had a place for it yet. */

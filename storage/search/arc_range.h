@@ -18,7 +18,8 @@ struct apsp_arc_range {
 	enum apsp_direction direction;
 	uint32_t max_arcs;
 
-	uint64_t *within; /* a bit for each vertex, set if found; owned */
+	uint64_t *within; /* a bit for each vertex; set if the vertex was found;
+			     owned */
 	uint32_t *found;  /* found vertices in order of their distance in arcs;
 			     owned */
 	uint32_t *away;	  /* for each vertex in `found`, the number of arcs from

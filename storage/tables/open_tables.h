@@ -55,7 +55,8 @@ struct apsp_open_tables_entry {
 /* A removed file that had readers when it was removed. */
 struct apsp_dropped_tables {
 	struct apsp_tables *tables; /* holds one reference */
-	int fd;			    /* open for writing, to truncate the file */
+	int fd; /* descriptor of the file, open for writing, to truncate the
+		   file */
 	int64_t until_ms; /* monotonic time in milliseconds by which readers
 			     must have finished */
 	int64_t held_until_ms; /* monotonic time in milliseconds by which

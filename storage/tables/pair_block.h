@@ -61,7 +61,7 @@ struct apsp_pair_block {
 	double copies[2][APSP_PAIR_BLOCK];
 	uint16_t skipped[APSP_PAIR_BLOCK]; /* indices of skipped elements */
 	uint32_t n_skipped;
-	/* Results of apsp_pair_block_compare(): */
+	/* The following members are results of apsp_pair_block_compare(). */
 	/* for each longer or shorter pair, the distance in `here` minus the
 	   distance in `with`; for all other elements, 0 */
 	double differences[APSP_PAIR_BLOCK];

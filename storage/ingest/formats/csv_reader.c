@@ -49,7 +49,7 @@ struct apsp_csv_reader {
 				 begins */
 	uint64_t offset; /* offset in the text at which the next piece of input
 			    begins */
-	struct apsp_text_position place; /* place of the current field */
+	struct apsp_text_position place; /* position of the current field */
 	bool no_comma;			 /* commas are no separators */
 	size_t sniffed;
 	bool sniff_quoted;

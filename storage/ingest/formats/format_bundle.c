@@ -59,8 +59,8 @@ struct bundle {
 	uint64_t n_arcs;
 	struct sha256_ctx sha; /* digest of the attributes */
 	size_t attributes_room, attributes_checked;
-	uint64_t n_texts;      /* texts of attributes that were checked */
-	bool has_value;	       /* the present row of attributes has a value */
+	uint64_t n_texts; /* number of texts of attributes that were checked */
+	bool has_value;	  /* the present row of attributes has a value */
 	int64_t last_labelled; /* the vertex of the previous row of attributes;
 				  -1: there is none */
 };
