@@ -304,6 +304,23 @@ static void test_likely(void **state)
 	processors_free(&all);
 }
 
+/* On a GPU, multi-source reads arcs by head. The host builds their lists beside
+   the closure and its transpose. */
+static void test_lists_by_head(void **state)
+{
+	uint64_t n = 100000, arcs = 100 * n, bits = 2 * n * n / 8, known;
+	struct apsp_plan_facts facts = facts_of(n, arcs);
+	struct apsp_plan plan;
+
+	(void)state;
+	apsp_plan_make(&facts, "multi-source", &plan);
+	/* heads and lengths, and the lists' tails and indices */
+	known = bits + arcs * (4 + 8) + arcs * (4 + 4) + (n + 1) * 8;
+	assert_in_range(apsp_plan_choice(&plan)->host_bytes -
+				(uint64_t)facts.rates.process_bytes,
+		known, known + (32 << 20));
+}
+
 /*
  * A CPU's launches look at no more than launch_arcs arcs and vertices. A graph
  * that has as many is planned as one that has one more: each unit still gets a
@@ -566,6 +583,7 @@ int main(void)
 		cmocka_unit_test(test_host_room),
 		cmocka_unit_test(test_shared_memory),
 		cmocka_unit_test(test_likely),
+		cmocka_unit_test(test_lists_by_head),
 		cmocka_unit_test(test_past_launch),
 		cmocka_unit_test(test_chunks),
 		cmocka_unit_test(test_monotonic),
