@@ -26,7 +26,7 @@ static void test_too_small(void **state)
 	struct apsp_device device = fixture->device;
 	const uint32_t n = 257 * APSP_TILE, panel = 257 * APSP_TILE * APSP_TILE;
 	const struct apsp_positions positions = {.n_vertices = n};
-	const struct apsp_panels_part all = {.n_rows = n, .block = 1};
+	const struct apsp_panels_extent all = {.n_rows = n, .block = 1};
 	struct apsp_panels panels;
 	struct graph_fixture g;
 	struct solved solved;

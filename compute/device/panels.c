@@ -72,10 +72,10 @@ int apsp_panels_divide(
 	uint64_t largest = panels->device->info.largest_buffer_bytes;
 	uint64_t need = apsp_panels_buffer_bytes(
 		panels->n_vertices, panels->n_panels, panels->element, block);
-	static const cl_uchar none = 0;
-	size_t tiles = (size_t)panels->n_tiles * panels->n_tiles;
 	uint64_t fit =
 		largest / apsp_panel_bytes(panels->n_tiles, panels->element);
+	size_t tiles = (size_t)panels->n_tiles * panels->n_tiles;
+	static const cl_uchar none = 0;
 	int r;
 
 	if (largest < need)
@@ -144,7 +144,7 @@ int apsp_panels_window(struct apsp_panels *panels,
 
 int apsp_panels_open(const struct apsp_device *device,
 	const struct apsp_positions *positions, enum apsp_element element,
-	const struct apsp_panels_part *part, struct apsp_panels *out,
+	const struct apsp_panels_extent *extent, struct apsp_panels *out,
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_panels_done)
@@ -153,12 +153,12 @@ int apsp_panels_open(const struct apsp_device *device,
 		.element = element,
 		.n_vertices = positions->n_vertices,
 		.n_tiles = apsp_panels_tiles(positions->n_vertices),
-		.n_panels = apsp_panels_tiles(part->n_rows),
-		.first_tile = part->first / APSP_TILE,
+		.n_panels = apsp_panels_tiles(extent->n_rows),
+		.first_tile = extent->first / APSP_TILE,
 	};
 	size_t size = sizeof(uint32_t) * panels.n_vertices;
 	uint64_t panel = apsp_panel_bytes(panels.n_tiles, element);
-	int r = apsp_panels_divide(&panels, part->block, err);
+	int r = apsp_panels_divide(&panels, extent->block, err);
 
 	if (r >= 0)
 		r = apsp_kernel_cache_kernel(
@@ -175,7 +175,7 @@ int apsp_panels_open(const struct apsp_device *device,
 			&panels.vertices, err);
 	if (r >= 0)
 		r = apsp_panels_window(
-			&panels, positions, part->first, part->n_rows, err);
+			&panels, positions, extent->first, extent->n_rows, err);
 	for (uint32_t b = 0; r >= 0 && b < panels.n_buffers; b++)
 		r = apsp_device_buffer_make(device,
 			apsp_panels_in_buffer(&panels, b) * panel, NULL,

@@ -97,7 +97,7 @@ struct apsp_panels {
  * [first, first + n_rows). The vertices at these positions are the vertices
  * first to first + n_rows - 1 (apsp_positions_divide()).
  */
-struct apsp_panels_part {
+struct apsp_panels_extent {
 	/* first row of a part, a multiple of APSP_TILE; 0 if the rows are all
 	   rows or a window */
 	uint32_t first;
@@ -113,12 +113,12 @@ struct apsp_panels_part {
  * Make panels on the device. Values are undefined, and no tile is marked
  * finite. The caller has checked that the panels fit the device's memory, and
  * ends *out with apsp_panels_done(). APSP_ELIMIT: the device's largest buffer
- * is too small for part->block panels; the message has both sizes. APSP_ENOMEM,
- * APSP_EDEVICE.
+ * is too small for extent->block panels; the message has both sizes.
+ * APSP_ENOMEM, APSP_EDEVICE.
  */
 int apsp_panels_open(const struct apsp_device *device,
 	const struct apsp_positions *positions, enum apsp_element element,
-	const struct apsp_panels_part *part, struct apsp_panels *out,
+	const struct apsp_panels_extent *extent, struct apsp_panels *out,
 	struct apsp_err *err);
 void apsp_panels_done(struct apsp_panels *panels);
 
@@ -142,11 +142,11 @@ int apsp_panels_load(const struct apsp_panels *panels,
 /* Return the size in bytes of a panel of n_tiles tiles. */
 uint64_t apsp_panel_bytes(uint32_t n_tiles, enum apsp_element element);
 
-/* Divide the panels (rows of tiles) among buffers. Each buffer holds a multiple
-   of `block` panels. Also make the buffer panels->finite, in which no tile is
-   marked as finite. The caller has set the members device, element, n_vertices,
-   n_tiles and n_panels. APSP_EDEVICE; APSP_ELIMIT: as for
-   apsp_panels_open(). */
+/* Divide the panels (rows of tiles) among buffers, which the caller makes. Each
+   buffer holds a multiple of `block` panels. Also make the buffer
+   panels->finite, in which no tile is marked as finite. The caller has set the
+   members device, element, n_vertices, n_tiles and n_panels. APSP_EDEVICE;
+   APSP_ELIMIT: as for apsp_panels_open(). */
 int apsp_panels_divide(
 	struct apsp_panels *panels, uint32_t block, struct apsp_err *err);
 

@@ -144,7 +144,7 @@ static int bf_dense_open(
 {
 	const struct apsp_device *device = bf->distances->device;
 	uint32_t together = tuning_of(bf)->bf_sources;
-	const struct apsp_panels_part all = {
+	const struct apsp_panels_extent all = {
 		0, bf->distances->n_vertices, tuning_of(bf)->pivot_tiles};
 	int r;
 

@@ -50,19 +50,19 @@ int apsp_distance_algorithm_takes(
 
 /* Return the rows that the panels hold: at most `rows` rows or, if the
    processes of a group compute the matrix together, this process's part. */
-static struct apsp_panels_part part_of(const struct apsp_device *device,
+static struct apsp_panels_extent extent_of(const struct apsp_device *device,
 	const struct apsp_task *task, uint32_t rows)
 {
 	const struct apsp_task_group *group = task->group;
 	uint32_t n = task->order->n_vertices, first = 0;
 
 	if (!group)
-		return (struct apsp_panels_part){0,
+		return (struct apsp_panels_extent){0,
 			apsp_panels_tiles(rows < n ? rows : n) * APSP_TILE,
 			device->tuning->pivot_tiles};
 	if (group->own > 0)
 		first = group->ends[group->own - 1];
-	return (struct apsp_panels_part){
+	return (struct apsp_panels_extent){
 		first, group->ends[group->own] - first, group->depth};
 }
 
@@ -73,7 +73,7 @@ int apsp_distance_algorithm_panels(
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_panels_done) struct apsp_panels panels = {0};
-	const struct apsp_panels_part part = part_of(device, task, rows);
+	const struct apsp_panels_extent extent = extent_of(device, task, rows);
 	int r;
 
 	if (algorithm->entry->start == APSP_START_STREAMED)
@@ -81,7 +81,7 @@ int apsp_distance_algorithm_panels(
 			task->order, element, &panels, err);
 	else
 		r = apsp_panels_open(
-			device, task->order, element, &part, &panels, err);
+			device, task->order, element, &extent, &panels, err);
 	if (r >= 0 && algorithm->entry->start == APSP_START_ARCS)
 		r = apsp_panels_load(&panels, task->arcs, false, err);
 	if (r < 0)

@@ -70,7 +70,7 @@ static size_t size_of(const struct bench_squaring *s)
 static void start_load(struct bench_squaring *s)
 {
 	const struct apsp_prepared_graph *p = &s->graph->prepared;
-	const struct apsp_panels_part all = {
+	const struct apsp_panels_extent all = {
 		0, n_of(s), s->device->tuning->pivot_tiles};
 	struct apsp_device_arcs arcs;
 	struct apsp_panels panels;
