@@ -291,6 +291,8 @@ int apsp_blocked_fw_run(const struct apsp_task *task,
 	if (task->group)
 		return apsp_shared_fw_run(task->group, panels, progress, err);
 	r = apsp_relax_open(panels, &fw.relax, err);
+	/* marks_spread() reads fw.marks[1] first; the call for fw.marks[0] only
+	   allocates the array */
 	for (int m = 0; r >= 0 && m < 2; m++)
 		r = apsp_relax_marks(panels, &fw.marks[m], err);
 	return r < 0 ? r : blocks_run(&fw, progress, err);

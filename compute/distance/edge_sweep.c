@@ -17,7 +17,7 @@
 #include "daemon/base/auto.h"
 
 enum {
-	OPTIONS_SIZE = 64,
+	TEXT_SIZE = 64, /* of compiler options, and of a part of a message */
 	/* the kernel `harvest` has this number of arguments between the panels'
 	   arguments and the algorithm's own argument */
 	HARVEST_ARGS = 3,
@@ -92,7 +92,7 @@ static int kernels_make(struct apsp_edge_sweep *sweep, struct apsp_err *err)
 	const struct apsp_kernel_wanted wanted[] = {{"begin", &sweep->begin},
 		{"sweep", &sweep->sweep}, {"harvest", &sweep->harvest},
 		{"rebase", &sweep->rebase}};
-	char options[OPTIONS_SIZE];
+	char options[TEXT_SIZE];
 
 	snprintf(options, sizeof(options), "-DEDGE_ROWS=%u %s",
 		panels->device->tuning->edge_rows, method->options);
@@ -164,7 +164,7 @@ static int window_solve(
 {
 	const struct apsp_edge_sweep *sweep = work;
 	struct apsp_edge_batch batch = {0};
-	char what[OPTIONS_SIZE];
+	char what[TEXT_SIZE];
 	int r = 0;
 
 	while (r >= 0 && batch_next(sweep, &batch))

@@ -38,10 +38,11 @@ struct apsp_edge_method {
 				edge_sweep.clh */
 	const char *options; /* compiler options of the kernels */
 	uint32_t lanes;	     /* number of lanes of a word of the state */
-	uint32_t word_bytes;
-	bool rebases;  /* the source has a kernel `rebase` */
+	uint32_t word_bytes; /* size of a word of the state */
+	bool rebases;	     /* the source has a kernel `rebase` */
 	bool weighted; /* the device gets the lengths of the edges, as integers
 			  of word_bytes bytes */
+	/* solves one batch; see the first comment of this file */
 	int (*solve)(const struct apsp_edge_sweep *sweep,
 		struct apsp_edge_batch *batch, struct apsp_progress *progress,
 		struct apsp_err *err);

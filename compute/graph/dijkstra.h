@@ -45,14 +45,14 @@ void apsp_dijkstra_free(struct apsp_dijkstra *dijkstra);
  * of the two is NULL. Method: Dijkstra 1959, with a heap in which each node has
  * four children.
  *
- * out_hops gets the number of arcs of each path (0 if there is no path).
+ * out_hops receives the number of arcs of each path (0 if there is no path).
  *
- * out_ends gets, for each vertex v, the predecessor that the tie rule chooses
- * (storage/tables/README.md, The tie rule): the lowest vertex that comes right
- * before v on some shortest path from the source. UINT32_MAX is stored for the
- * source and for vertices without a path. The graph must have no cycle of
- * length 0. Each arc is read once. For widest paths, the predecessor of v is
- * instead the tail of the arc that first gave v its final value. So the
+ * out_ends receives, for each vertex v, the predecessor that the tie rule
+ * chooses (storage/tables/README.md, The tie rule): the lowest vertex that
+ * comes right before v on some shortest path from the source. UINT32_MAX is
+ * stored for the source and for vertices without a path. The graph must have no
+ * cycle of length 0. Each arc is read once. For widest paths, the predecessor
+ * of v is instead the tail of the arc that first gave v its final value. So the
  * predecessors form a tree.
  */
 void apsp_dijkstra_run(struct apsp_dijkstra *dijkstra, uint32_t source,

@@ -1,6 +1,6 @@
 /*
  * The arcs that can lie on shortest paths, sorted by head. Betweenness uses
- * them to count shortest paths.
+ * them to count shortest paths; betweenness.c fills and frees them.
  */
 #ifndef APSP_COMPUTE_MEASURES_TIE_ARCS_H
 #define APSP_COMPUTE_MEASURES_TIE_ARCS_H

@@ -4,6 +4,7 @@
  */
 #include "compute/statistics/histogram.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -191,6 +192,7 @@ void apsp_bins_add_counts(
 {
 	struct apsp_histogram from = {.width = ldexp(1, exponent)};
 
+	assert(n <= BINS);
 	for (size_t b = 0; b < n; b++)
 		from.counts[b] = counts[b];
 	apsp_bins_add_histogram(bins, &from);

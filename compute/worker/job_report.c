@@ -153,7 +153,8 @@ int apsp_job_report_stalled(struct apsp_job_report *report, double silent_s)
 int apsp_job_report_died(struct apsp_job_report *report, const char *how)
 {
 	size_t n = report->n_lines;
-	const char *before = report->lines[n % APSP_JOB_REPORT_LINES];
+	const char *before =
+		n > 1 ? report->lines[(n - 2) % APSP_JOB_REPORT_LINES] : "";
 
 	if (n == 0)
 		return apsp_fail(&report->failure.err, APSP_ESOLVER,
@@ -163,5 +164,5 @@ int apsp_job_report_died(struct apsp_job_report *report, const char *how)
 	return apsp_fail(&report->failure.err, APSP_ESOLVER,
 		"the solver %s; its last words: %s%s%s", how,
 		report->lines[(n - 1) % APSP_JOB_REPORT_LINES],
-		n > 1 ? " | before: " : "", n > 1 ? before : "");
+		n > 1 ? " | before: " : "", before);
 }

@@ -310,7 +310,7 @@ static bool is_removed(const char *path)
 }
 
 /* Compute the batch. If the child dies, try once more. Each row that was not
-   computed gets the last error. */
+   computed gets the last error, or APSP_ENOROUTE if the tables were removed. */
 static void batch_run(struct apsp_row_worker *worker)
 {
 	struct apsp_err why = {0};

@@ -60,7 +60,7 @@ struct apsp_solver_watch {
 /*
  * Set up *out. `path` is the path of apsp-solve; it is copied, and so is the
  * setting solver-command. `settings` and `pulse` are borrowed; `pulse` may be
- * NULL. *out must not move. The caller ends *out with
+ * NULL. *out must not be copied (solver_command.h). The caller ends *out with
  * apsp_solver_process_done(), even after a failure. APSP_EBUSY, APSP_EIO: the
  * eventfd cannot be made; APSP_ESOLVER: the setting solver-command is wrong
  * (solver_command.h).
