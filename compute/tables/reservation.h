@@ -27,7 +27,7 @@ enum {
 	APSP_RESERVATION_SHARE = 4 << 20,
 };
 
-/* A share within a part of the file (struct apsp_file_part). */
+/* A share, and its place in a part of the file (struct apsp_file_part). */
 struct apsp_file_share {
 	/*
 	 * the place in its part of the file at which the share begins: from 0
