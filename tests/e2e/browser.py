@@ -3,6 +3,7 @@ import atexit
 import functools
 import json
 import os
+import pkgutil
 import re
 import shutil
 import tempfile
@@ -11,7 +12,6 @@ from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
-from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from harness import Case, until
@@ -24,10 +24,48 @@ FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
          # one process draws all pages, which takes a fifth less processor time
          "--renderer-process-limit=1", "--process-per-site", "--disable-site-isolation-trials",
          "--disable-features=SpareRendererForSitePerProcess,ProactivelySwapBrowsingInstance,"
-         "BackForwardCache,IsolateOrigins,site-per-process,Translate,OptimizationHints,MediaRouter")
+         "BackForwardCache,IsolateOrigins,site-per-process,Translate,OptimizationHints,MediaRouter,"
+         "HistoryEmbeddings,SegmentationPlatform,SafeBrowsing,PasswordManager,LoadingPredictor,"
+         "NavigationPredictor,Prerender2,AutofillServerCommunication,"
+         "InterestFeedContentSuggestions",
+         # no field trials of Chromium, and no services that the page does not need
+         "--disable-field-trial-config", "--disable-component-extensions-with-background-pages",
+         "--disable-domain-reliability", "--disable-breakpad", "--metrics-recording-only",
+         "--disable-client-side-phishing-detection", "--no-pings")
 PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
 SMALL_PHONE = {**PHONE, "width": 320, "height": 640}
 DESK = {"width": 1200, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+# This script defines selenium's function that decides whether a user sees an element. It has
+# 80 kB, so each document receives it once. A symbol names it, so no name of the page changes.
+SHOWN = "window[Symbol.for('shown')] = " + pkgutil.get_data(
+    "selenium.webdriver.remote", "isDisplayed.js").decode()
+# This script returns the first element of a selector that a user sees and that holds the text.
+# It waits in the page, since a round trip takes 8 ms of processor time. After two seconds it
+# returns null.
+FIND = """
+const [selector, text] = arguments, shown = window[Symbol.for("shown")], began = performance.now();
+if (!shown)
+	return "no function";
+return new Promise((done) => {
+	const look = () => {
+		const waited = performance.now() - began;
+		const found = [...document.querySelectorAll(selector)].find((one) =>
+			(text === null || (one.innerText ?? one.textContent).includes(text)) && shown(one));
+		if (found || waited > 2000)
+			done(found ?? null);
+		else
+			setTimeout(look, Math.min(Math.max(10, waited / 10), 50));
+	};
+	look();
+});"""
+# This script scrolls an element into view. It returns whether two frames drew it in one place.
+STEADY = """
+const [element] = arguments;
+element.scrollIntoView({block: "center"});
+const place = () => { const {x, y} = element.getBoundingClientRect(); return `${x} ${y}`; };
+const first = place();
+return new Promise((done) =>
+	requestAnimationFrame(() => requestAnimationFrame(() => done(place() === first))));"""
 
 
 def start(profile, flags=()):
@@ -37,6 +75,7 @@ def start(profile, flags=()):
     for flag in (*FLAGS, f"--user-data-dir={profile}", *flags):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    options.add_experimental_option("perfLoggingPrefs", {"enablePage": False})
     driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
     driver.set_script_timeout(60)
     return driver
@@ -99,26 +138,26 @@ class Browser:
 
     def find(self, selector, text=None):
         """The first visible element of a selector that holds the text, once it is there."""
-        def look():
-            try:
-                for element in self.driver.find_elements(By.CSS_SELECTOR, selector):
-                    if element.is_displayed() and (
-                            text is None or text in self.text_of(element)):
-                        return element
-            except WebDriverException:  # the document has changed meanwhile
-                pass
-            return None
         try:
-            return until(f"{selector} with {text!r}", look)
+            return self.wait(f"{selector} with {text!r}", lambda: self.look(selector, text))
         except AssertionError as error:
             raise AssertionError(f"{error}; the page shows:\n" + self.js(
                 "return location.hash + '\\n' + document.body.innerText")) from None
+
+    def look(self, selector, text):
+        """The element of FIND. None means that it is not there, or that the document lacked
+        SHOWN and has received it."""
+        found = self.js(FIND, selector, text)
+        if found == "no function":
+            self.js(SHOWN)
+            return None
+        return found
 
     def text_of(self, element):
         return self.js("return arguments[0].innerText ?? arguments[0].textContent", element)
 
     def count(self, selector):
-        return len(self.driver.find_elements(By.CSS_SELECTOR, selector))
+        return self.js("return document.querySelectorAll(arguments[0]).length", selector)
 
     def wait(self, what, condition):
         def held():
@@ -126,7 +165,7 @@ class Browser:
                 return condition()
             except WebDriverException:  # the document has changed meanwhile
                 return None
-        return until(what, held)
+        return until(what, held, pause_s=0.02)
 
     def wait_hash(self, part):
         self.wait(f"an address with {part}", lambda: part in self.js("return location.hash"))
@@ -135,16 +174,9 @@ class Browser:
         """Click where the element is, once two frames have drawn it in one place."""
         def done():
             element = self.find(selector, text)
-            self.js("arguments[0].scrollIntoView({block: 'center'})", element)
-            if not self.driver.execute_async_script(
-                    "const [element, done] = arguments;"
-                    "const place = () => {"
-                    " const {x, y} = element.getBoundingClientRect(); return `${x} ${y}`; };"
-                    "const first = place();"
-                    "requestAnimationFrame(() => requestAnimationFrame("
-                    " () => done(place() === first)));", element):
+            if not self.js(STEADY, element):
                 return False
-            ActionChains(self.driver).move_to_element(element).click().perform()
+            ActionChains(self.driver, duration=0).move_to_element(element).click().perform()
             return True
         self.wait(f"a click on {selector}", done)
 

@@ -65,10 +65,10 @@ def is_compared(neuron):
     return not SANITIZED or int(neuron) % 5 in (2, 4)
 
 
-def until(what, condition, deadline_s=DEADLINE_S):
+def until(what, condition, deadline_s=DEADLINE_S, pause_s=0.005):
     """Call condition() until its value is true; return the value.
 
-    Pauses grow with the time waited, up to PAUSE_S: conditions take processor time.
+    Pauses grow with the time waited, from pause_s to PAUSE_S: conditions take processor time.
     """
     began = time.monotonic()
     while True:
@@ -78,7 +78,7 @@ def until(what, condition, deadline_s=DEADLINE_S):
         waited = time.monotonic() - began
         if waited > deadline_s:
             raise AssertionError(f"waited {deadline_s} s for {what}")
-        time.sleep(min(max(0.005, waited / 10), PAUSE_S))
+        time.sleep(min(max(pause_s, waited / 10), PAUSE_S))
 
 
 def held_port(case):
