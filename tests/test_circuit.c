@@ -11,6 +11,7 @@
 #include <math.h>
 #include <pthread.h>
 
+#include "compute/parallel.h"
 #include "storage/circuits/circuit.h"
 #include "storage/search/avoided.h"
 #include "tests/search_oracle.h"
@@ -201,33 +202,41 @@ static void right_find(struct trial *t)
 		}
 }
 
-static void *part_thread(void *part)
+struct parts {
+	struct apsp_circuit *circuit;
+	/* lets all parts begin at the same time; NULL: one thread does all
+	   parts */
+	pthread_barrier_t *begin;
+};
+
+static void part_do(void *ctx, unsigned int thread, size_t i)
 {
+	struct parts *parts = ctx;
 	struct apsp_err err;
 
-	return (void *)(intptr_t)apsp_circuit_part_step(part, &err);
+	(void)thread;
+	if (parts->begin)
+		pthread_barrier_wait(parts->begin);
+	assert_true(
+		apsp_circuit_part_step(&parts->circuit->parts[i], &err) >= 0);
 }
 
 /* Do a turn of each part: of the last part first or, with `threads`, of all
    parts at the same time. */
 static void parts_do(struct apsp_circuit *c, bool threads)
 {
-	pthread_t thread[APSP_CIRCUIT_PARTS];
-	struct apsp_err err;
-	void *r;
+	pthread_barrier_t begin;
+	struct parts parts = {.circuit = c};
 
-	for (int i = APSP_CIRCUIT_PARTS; i-- > 0;)
-		if (threads)
-			assert_int_equal(pthread_create(&thread[i], NULL,
-						 part_thread, &c->parts[i]),
-				0);
-		else
-			assert_true(apsp_circuit_part_step(
-					    &c->parts[i], &err) >= 0);
-	for (int i = 0; threads && i < APSP_CIRCUIT_PARTS; i++) {
-		pthread_join(thread[i], &r);
-		assert_true((intptr_t)r >= 0);
-	}
+	for (int i = APSP_CIRCUIT_PARTS; !threads && i-- > 0;)
+		part_do(&parts, 0, (size_t)i);
+	if (!threads)
+		return;
+	pthread_barrier_init(&begin, NULL, APSP_CIRCUIT_PARTS);
+	parts.begin = &begin;
+	apsp_parallel_for(
+		APSP_CIRCUIT_PARTS, APSP_CIRCUIT_PARTS, part_do, &parts);
+	pthread_barrier_destroy(&begin);
 }
 
 /* Do all turns of a circuit, every other circuit on two threads. Returns the
