@@ -58,8 +58,8 @@ int apsp_upload_body_add(struct apsp_request *req, const char *data,
 
 /*
  * Let the thread pool parse the last piece and then call end(). The first call
- * returns 1: the handler must return 0, and is called again once the body is
- * parsed. Later calls return 0.
+ * returns 1. The handler must then return 0, and is called again when the body
+ * is parsed. Later calls of this function return 0.
  */
 int apsp_upload_body_end(struct apsp_request *req);
 

@@ -124,10 +124,10 @@ static bool batch_run(struct search *search, uint *left, __global part_t *d,
  * only infinity.
  *
  * For widest paths, each other distance begins as the width (a rank) of the path by way
- * of the root. Pushing a vertex that still has this value lowers no head below the
- * value with which the head began. So only the sources are dirty at first. Another
- * vertex becomes dirty only if some path to it is wider than the path by way of the
- * root.
+ * of the root. As long as a vertex has its first value, pushing it changes no head,
+ * because each head began with a value that is at least as good. So only the sources are
+ * dirty at first. Another vertex becomes dirty only if some path to it is wider than the
+ * path by way of the root.
  */
 static void batch_begin(__global part_t *d, __global ulong *dirty,
 	uint n_vertices, __global const uint *sources, uint n,

@@ -166,9 +166,9 @@ int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 		apsp_profile_input_is_widest(said))
 		n = 0;
 	for (int i = 0; i < APSP_PROFILE_OPTIONS && n > 0; i++) {
-		/* if the transform is taken from `kept`, take the path, too,
-		   because the transform alone does not define the meaning of
-		   weights */
+		/* if the option `transform` is taken from `kept`, take the
+		   option `path` from `kept`, too: the meaning of weights
+		   depends on both options */
 		bool is_kept = i < n || i == APSP_OPTION_PATH;
 
 		if (is_kept && !texts.value[i] &&

@@ -193,10 +193,10 @@ static const struct apsp_profile_snapshot *profile_of(
 }
 
 /*
- * Explain why the upload of this request was removed: if a job refuses a
- * bundle's tables, the store removes the upload. If the job `id` failed or was
- * cancelled, store this outcome in *err and return APSP_ETABLES. Otherwise,
- * return the code that *err has already.
+ * The store removes an upload if a job refuses the tables of its bundle.
+ * Explain such a removal: if the job `id` failed or was cancelled, store this
+ * outcome in *err and return APSP_ETABLES. Otherwise, return the code that *err
+ * has already.
  */
 static int removal_explain(
 	struct apsp_request *req, uint64_t id, struct apsp_err *err)

@@ -90,9 +90,9 @@ static void panel_load(void *ctx, unsigned int thread, size_t i)
 	char *panel = apsp_host_panels_at(panels, (uint32_t)i, &n_rows);
 
 	(void)thread;
-	/* fill the first tile with infinity by copies that each double the
-	   filled part; then copy this tile to the other tiles of the panel, a
-	   row of tiles */
+	/* a panel is a row of tiles: fill its first tile with infinity, by
+	   copies that each double the filled part, and then copy this tile to
+	   the other tiles */
 	apsp_v_element_store(panels->element, &nowhere, 1, panel);
 	for (; filled < bytes / panels->n_tiles; filled *= 2)
 		memcpy(panel + filled, panel, filled);

@@ -231,9 +231,10 @@ static cl_program recipe_load(const struct recipe *recipe)
 }
 
 /*
- * Load a program, or compile its source if there is no binary. If a test of the
- * device uses a fast form, apsp_kernel_cache_trust() writes the form's binary
- * after the test has passed. Forms in the cache are not tested again.
+ * Load a program, or compile its source if there is no binary. The fast form of
+ * a program (kernel_form.h) must pass a test on the device before it is used.
+ * After this test, apsp_kernel_cache_trust() writes the binary of the fast
+ * form. A form that is in the cache is not tested again.
  */
 static int recipe_build(
 	const struct recipe *recipe, cl_program *out, struct apsp_err *err)

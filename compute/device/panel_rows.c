@@ -57,8 +57,9 @@ int apsp_panel_rows_essential(const struct apsp_panels *panels,
 			APSP_ARG(marks)};
 
 		r = apsp_device_arcs_bring(arcs, first, &n, err);
-		/* clear all marks first, because the kernel skips arcs that
-		   begin at vertices whose rows the panels do not hold */
+		/* clear all marks first: the panels may lack the rows of some
+		   vertices, and the kernel writes no mark for an arc that
+		   begins at such a vertex */
 		if (r >= 0)
 			r = apsp_opencl_fill(device->queue, marks, &none, 1, 0,
 				n, "clear the marks of arcs", err);

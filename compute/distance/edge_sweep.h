@@ -101,9 +101,10 @@ int apsp_edge_sweep_begin(const struct apsp_edge_sweep *sweep,
  * Run one round over all edges, in launches of about tuning->launch_edges
  * relaxations. `own` is the last argument of the kernel `sweep`. A shortest
  * path of t arcs is found in round t at the latest, so rounds after round
- * n_vertices - 1 must not change anything. Blocks, and checks whether the job
- * is to stop. APSP_EPROOF: a round after round n_vertices - 1 changed
- * something; APSP_EDEVICE; APSP_ECANCELLED.
+ * n_vertices - 1 must not change anything. The function returns when the round
+ * has ended. Meanwhile it checks whether the job is to stop. APSP_EPROOF: a
+ * round after round n_vertices - 1 changed something; APSP_EDEVICE;
+ * APSP_ECANCELLED.
  */
 int apsp_edge_sweep_round(const struct apsp_edge_sweep *sweep,
 	struct apsp_edge_batch *batch, struct apsp_kernel_arg own,

@@ -29,8 +29,8 @@ struct source {
 	int64_t infinity;
 	/* the arcs by head, if rows are by head; otherwise NULL */
 	const struct apsp_in_arcs *in;
-	/* the lists to which `in` points, if the task's arcs have no lists by
-	   head; owned */
+	/* lists of the arcs by head that this file has built, because the task
+	   has no such lists; owned */
 	struct apsp_in_arcs own;
 	struct apsp_position_arcs *arcs;
 	/* for each position, the number of arcs that row_store() stored in its

@@ -71,9 +71,9 @@ struct apsp_task {
 	 */
 	int (*take)(void *ctx, struct apsp_err *err);
 	/* Store the first vertex and the number of rows of the next window to
-	   solve. Returns false if no window is left. If next() is NULL, each
-	   window begins where the window before it ends, and fills the
-	   panels. */
+	   solve. Returns false if no window is left. If next() is NULL, the
+	   windows follow one another without gaps, and each window has as many
+	   rows as the panels can hold. */
 	bool (*next)(void *ctx, uint32_t *out_first, uint32_t *out_n_rows);
 	void *ctx; /* passed to take() and next() */
 	/* A contest that may end multi-source early. NULL: multi-source runs to

@@ -41,7 +41,8 @@ static struct {
 	MPI_Win window;
 	int64_t *words;
 	int64_t advanced; /* the amount that this process has added to SHARE */
-	uint32_t alone;	  /* the next ticket of a group of one */
+	uint32_t alone;	  /* if the group has only one process: the next number
+			     that apsp_group_ticket() returns */
 	/* this process has called apsp_group_tickets_begin(), but not
 	   apsp_group_tickets_end() */
 	bool takes;

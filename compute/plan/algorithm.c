@@ -288,9 +288,9 @@ static uint64_t own_bytes_levels_rows(
 	return (uint64_t)tuning->edge_rows * tuning->level_lanes;
 }
 
-/* Return the number of all rows of the distance matrix V, rounded up to whole
-   tiles. It is the preferred window of bf-edges and bfs-levels, which should
-   compute all rows at once if there is enough memory. */
+/* Return how many rows of the distance matrix V bf-edges and bfs-levels should
+   compute at a time if there is enough memory: all rows, rounded up to whole
+   tiles. */
 static uint64_t own_bytes_all_rows(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {

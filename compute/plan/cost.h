@@ -31,8 +31,9 @@ struct apsp_workload {
 	enum apsp_element predecessor;
 	bool unit_lengths; /* all lengths are 1, so each integer distance is a
 			      number of arcs */
-	bool transformed;  /* true: the lengths are not the weights themselves,
-			      and not all lengths are 1 */
+	bool transformed;  /* false: each length is the weight of the arc, or
+			      each length is 1; true: the lengths are computed
+			      from the weights in another way */
 	bool widest;	   /* the profile says path=widest */
 	bool betweenness;  /* the profile asks for betweenness */
 	enum apsp_tables_kept tables; /* which tables the profile asks for */

@@ -229,8 +229,9 @@ static int to_make(const struct apsp_row_graph *graph, struct hand *hand,
 			hand->queue[n++] = in->tails[a];
 		}
 	}
-	/* Proof: no arc leads from a vertex without a bit to a vertex with a
-	   bit. Such an arc would show that the search missed a vertex. */
+	/* Check that the search, which follows arcs backwards, is complete.
+	   Each found vertex has a bit. An arc from a vertex without a bit to a
+	   vertex with a bit shows that the search missed a vertex. */
 	for (uint32_t v = 0; v < lengths->n_vertices; v++)
 		for (uint64_t a = lengths->offsets[v];
 			!apsp_bit_set_has(bits, v) &&

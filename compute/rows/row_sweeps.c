@@ -23,8 +23,8 @@
 enum {
 	LANES = APSP_ROW_SWEEPS_LANES,
 	/* The sweeps are numbered from 2, and the last possible sweep is number
-	   SWEEPS_MAX - 1. If some distance falls in this sweep, the rows are
-	   computed by searches (row_search.h) instead. */
+	   SWEEPS_MAX - 1. If that sweep still makes some distance smaller, the
+	   rows are computed by searches (row_search.h) instead. */
 	SWEEPS_MAX = 100,
 	/* least number of arcs for each vertex on average; in graphs with fewer
 	   arcs, shortest paths tend to have many arcs */

@@ -232,8 +232,8 @@ void apsp_row_stats_hops(
 			&stats->hands[thread].hops);
 }
 
-/* Find the components of all vertices. This task needs no rows. So it runs only
-   once, in the loop that adds the first strip of rows (row_strip.h). */
+/* Find the components of all vertices. They do not depend on the rows, so this
+   is done once, together with the first strip of rows (row_strip.h). */
 static void components_find(void *ctx, unsigned int thread, size_t i)
 {
 	struct apsp_row_stats *stats = ctx;

@@ -268,7 +268,8 @@ void apsp_stat_samples_unpack(
 static bool sums_agree(double a, double b, double amount, double slack)
 {
 	/* If `amount` is infinite, one order of addition can give NaN, and
-	   another order an infinity. So two sums that are not finite agree. */
+	   another order an infinity. So two sums count as equal if neither of
+	   them is finite. */
 	if (isinf(amount))
 		return a == b || (!isfinite(a) && !isfinite(b));
 	return a == b || fabs(a - b) <= slack * amount;

@@ -1,7 +1,7 @@
 /*
  * Proves that the statistics of a table agree with each other. Rows, columns
- * and histograms are added up separately, so they must count the same pairs of
- * vertices.
+ * and histograms are added up separately, but all three must count the same
+ * pairs of vertices.
  */
 #ifndef APSP_COMPUTE_STATISTICS_STATS_PROOF_H
 #define APSP_COMPUTE_STATISTICS_STATS_PROOF_H

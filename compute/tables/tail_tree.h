@@ -61,8 +61,9 @@ void apsp_tail_tree_done(struct apsp_tail_tree *tree);
  * Whether the proof of a row succeeds. `values` is row `source` of the distance
  * matrix V: ranks of widths, in the element type of `root`. `predecessors` has
  * the type that apsp_in_arcs_element() returns. Takes time in proportion to the
- * number of vertices. `thread` is the number of the calling thread, below
- * `width`; no two threads may have the same number at the same time.
+ * number of vertices. `thread` is the number of the calling thread, which must
+ * be less than the number of threads; no two threads may have the same number
+ * at the same time.
  */
 bool apsp_tail_tree_proves(const struct apsp_tail_tree *tree,
 	unsigned int thread, uint32_t source, const void *values,

@@ -22,8 +22,8 @@ enum {
 		(1 + APSP_ATTRIBUTE_COLUMNS_MAX) * (APSP_LABEL_STORED_MAX + 1),
 };
 
-/* A walk over the records. To begin a walk, set the first two members, and all
-   others to 0. */
+/* A walk over the records. To begin a walk, give the first two members their
+   values, and set all other members to 0. */
 struct apsp_attribute_records {
 	const struct apsp_attributes *attributes; /* borrowed */
 	const struct apsp_labels *labels;	  /* borrowed */

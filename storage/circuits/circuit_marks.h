@@ -2,8 +2,10 @@
  * The arcs and vertices of a circuit that is being found, and the number of
  * pairs that use each of them. Pairs are counted source by source. If the
  * vertices are in groups, a pair counts once for each group and once for each
- * roll (arc_rolls.h) that it uses. So for each source, the sets of targets of a
- * group's vertices are united before their targets are counted.
+ * roll (arc_rolls.h) that it uses. Each vertex has a set of targets: the
+ * targets of the pairs that use the vertex. For each source, the sets of all
+ * vertices of a group are united, and then the targets in the union are
+ * counted.
  */
 #ifndef APSP_STORAGE_CIRCUITS_CIRCUIT_MARKS_H
 #define APSP_STORAGE_CIRCUITS_CIRCUIT_MARKS_H
@@ -55,9 +57,9 @@ struct apsp_circuit_marks {
 uint64_t apsp_circuit_marks_bytes(const struct apsp_circuit_question *question,
 	uint64_t n_vertices, uint64_t n_arcs, uint64_t n_targets);
 
-/* Allocate marks without marked arcs. A batch has at most n_targets targets.
-   `graph` and `rolls` must outlive the marks. The caller ends *out with
-   apsp_circuit_marks_done(). APSP_ENOMEM. */
+/* Allocate the marks. No arc is marked at first. A batch has at most n_targets
+   targets. `graph` and `rolls` must outlive the marks. The caller ends *out
+   with apsp_circuit_marks_done(). APSP_ENOMEM. */
 int apsp_circuit_marks_init(const struct apsp_circuit_question *question,
 	const struct apsp_adjacency *graph, const struct apsp_arc_rolls *rolls,
 	uint32_t n_targets, struct apsp_circuit_marks *out,

@@ -67,8 +67,9 @@ struct apsp_circuit_part {
 					   owned; NULL: not open */
 };
 
-/* The memory that a part needs, in bytes, without the rolls and the batch. A
-   batch has at most n_targets targets. */
+/* The memory that a part needs, in bytes. The memory of the batch and of the
+   rolls (arc_rolls.h) is not included. A batch has at most n_targets targets.
+ */
 uint64_t apsp_circuit_part_bytes(const struct apsp_circuit_question *question,
 	const struct apsp_tables *tables, uint64_t n_targets);
 

@@ -99,8 +99,10 @@ size_t apsp_tar_header_write(
 		return APSP_TAR_BLOCK;
 	}
 	memset(record, 0, APSP_TAR_BLOCK);
-	/* The record begins with its own length. A size from 8 GiB on has 10 to
-	   20 digits, so this length is 19 to 29 and has two digits. */
+	/* The record begins with its own length in digits. The size has 10 to
+	   20 digits, because it is at least 8 GiB. With a length of two digits,
+	   the rest of the record has 9 bytes. So the record has 19 to 29 bytes,
+	   and two digits are right. */
 	length =
 		snprintf(record, APSP_TAR_BLOCK, "00 size=%" PRIu64 "\n", size);
 	record[0] = (char)('0' + length / 10);

@@ -85,8 +85,8 @@ int apsp_guided_search_begin(struct apsp_guided_search *search, uint32_t end,
 /*
  * Continue the search for about a millisecond (search_work.h). Returns 1 if the
  * search has not ended, else 0. At the end, search->best is the least cost of a
- * path. Then each vertex on a path whose cost counts as equal to search->best
- * has a label. APSP_ESEARCH, APSP_ENOMEM, APSP_EDAMAGED.
+ * path. A path is best if its cost counts as equal to search->best. Each vertex
+ * on a best path then has a label. APSP_ESEARCH, APSP_ENOMEM, APSP_EDAMAGED.
  */
 int apsp_guided_search_step(struct apsp_guided_search *search,
 	struct apsp_search_work *work, struct apsp_err *err);

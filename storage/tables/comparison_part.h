@@ -61,8 +61,9 @@ struct apsp_changes {
 	 * distance in `with`) of longer and shorter pairs.
 	 */
 	double sum_here, sum_with, difference;
-	/* histogram of the differences (distance in `here` minus distance in
-	   `with`) of longer and shorter pairs */
+	/* histogram of the differences of all pairs whose distance became
+	   longer or shorter; a difference is the distance in `here` minus the
+	   distance in `with` */
 	struct apsp_difference_bins bins;
 	/* The pairs that changed most, for each change that is listed. */
 	struct apsp_top_pairs top[APSP_N_PAIR_CHANGES];

@@ -46,7 +46,8 @@ static int distance_within(struct apsp_tables *tables, uint32_t from,
 	return r < 0 ? r : path.distance <= bound;
 }
 
-/* Whether the query has a bound, so that a cell of each candidate is read. */
+/* Whether the query has a bound. If it has one, a cell of the table is read for
+   each candidate. */
 static bool is_bounded(const struct apsp_reach_query *query)
 {
 	return query->has_max_distance || query->has_min_width;

@@ -1,7 +1,7 @@
 /*
- * Reads bundle.json, the first member of a bundle, in pieces of any size. Each
- * member must occur once, and other members are refused: a bundle with an
- * unknown member may have contents that this version of apspd would not store.
+ * Reads bundle.json, the first file of a bundle, in pieces of any size. Each
+ * known key must occur once. Unknown keys are refused, because a bundle with an
+ * unknown key may have contents that this version of apspd would not store.
  */
 #ifndef APSP_STORAGE_INGEST_FORMATS_BUNDLE_TEXT_H
 #define APSP_STORAGE_INGEST_FORMATS_BUNDLE_TEXT_H
