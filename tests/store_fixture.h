@@ -411,17 +411,32 @@ static inline int fixture_read(struct fixture *fixture, const char *graph,
 	return r;
 }
 
+/* Open the store's database. The caller closes it. */
+static inline sqlite3 *fixture_database(const struct fixture *f, int flags)
+{
+	sqlite3 *db = NULL;
+	char path[400];
+
+	snprintf(path, sizeof(path), "%s/apspd.sqlite", f->state_dir);
+	assert_int_equal(sqlite3_open_v2(path, &db, flags, NULL), SQLITE_OK);
+	return db;
+}
+
+/* Close the store, and open its database for writing. */
+static inline sqlite3 *fixture_database_alone(struct fixture *f)
+{
+	apsp_store_close(f->store);
+	f->store = NULL;
+	return fixture_database(f, SQLITE_OPEN_READWRITE);
+}
+
 /* The first column of a query's first row. The daemon may run meanwhile. */
 static inline int64_t fixture_number(const struct fixture *f, const char *sql)
 {
 	sqlite3_stmt *stmt = NULL;
-	sqlite3 *db = NULL;
-	char path[320];
+	sqlite3 *db = fixture_database(f, SQLITE_OPEN_READONLY);
 	int64_t out;
 
-	snprintf(path, sizeof(path), "%s/apspd.sqlite", f->state_dir);
-	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL),
-		SQLITE_OK);
 	sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 	assert_int_equal(
 		sqlite3_prepare_v2(db, sql, -1, &stmt, NULL), SQLITE_OK);

@@ -16,14 +16,9 @@
 /* Change the rows as another version or a damage would, and start again. */
 static void rows_change(struct fixture *f, const char *sql)
 {
-	sqlite3 *db = NULL;
-	char path[320];
+	sqlite3 *db = fixture_database_alone(f);
 	char *error = NULL;
 
-	apsp_store_close(f->store);
-	f->store = NULL;
-	snprintf(path, sizeof(path), "%s/apspd.sqlite", f->state_dir);
-	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
 	sqlite3_exec(
 		db, "PRAGMA ignore_check_constraints = ON", NULL, NULL, NULL);
 	if (sqlite3_exec(db, sql, NULL, NULL, &error) != SQLITE_OK)

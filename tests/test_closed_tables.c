@@ -287,11 +287,8 @@ static void test_newer(void **state)
 
 static void all_undurable(const struct fixture *f)
 {
-	sqlite3 *db = NULL;
-	char path[320];
+	sqlite3 *db = fixture_database(f, SQLITE_OPEN_READWRITE);
 
-	snprintf(path, sizeof(path), "%s/apspd.sqlite", f->state_dir);
-	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db, "UPDATE tables SET durable = 0", NULL,
 				 NULL, NULL),
 		SQLITE_OK);

@@ -201,14 +201,9 @@ static void test_deleted_meanwhile(void **state)
 static void arc_damage(struct fixture *f, uint64_t arc)
 {
 	const uint32_t head = FIXTURE_N;
-	sqlite3 *db = NULL;
+	sqlite3 *db = fixture_database_alone(f);
 	sqlite3_blob *blob = NULL;
-	char path[320];
 
-	apsp_store_close(f->store);
-	f->store = NULL;
-	snprintf(path, sizeof(path), "%s/apspd.sqlite", f->state_dir);
-	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
 	/* give the only chunk of arcs an id that we know */
 	assert_int_equal(sqlite3_exec(db,
 				 "UPDATE chunks SET id = 1000 WHERE"

@@ -345,13 +345,8 @@ static void test_disk_full(void **state)
 static void test_old_jobs(void **state)
 {
 	struct fixture *f = *state;
-	sqlite3 *db = NULL;
-	char path[320];
+	sqlite3 *db = fixture_database_alone(f);
 
-	apsp_store_close(f->store);
-	f->store = NULL;
-	snprintf(path, sizeof(path), "%s/apspd.sqlite", f->state_dir);
-	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
 	assert_int_equal(
 		sqlite3_exec(db,
 			"WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL"

@@ -122,10 +122,9 @@ int apsp_panels_open(const struct apsp_device *device,
 	struct apsp_err *err);
 void apsp_panels_done(struct apsp_panels *panels);
 
-/* Move the window, which is the range of rows that the panels hold. Afterwards
-   the window begins at vertex `first` and has n_rows rows. The window has fewer
-   rows if fewer vertices remain, or if the panels cannot hold n_rows rows. The
-   values in these rows are undefined. Blocks. APSP_ENOMEM, APSP_EDEVICE. */
+/* Let the panels hold n_rows rows, from vertex `first` on. The panels hold
+   fewer rows if fewer vertices remain, or if n_rows rows do not fit. The values
+   in these rows are undefined. Blocks. APSP_ENOMEM, APSP_EDEVICE. */
 int apsp_panels_window(struct apsp_panels *panels,
 	const struct apsp_positions *positions, uint32_t first, uint32_t n_rows,
 	struct apsp_err *err);

@@ -34,8 +34,9 @@ enum apsp_number {
  */
 enum apsp_number apsp_number_parse(const char *text, size_t size, double *out);
 
-/* Parse the whole text, which has only decimal digits, as a whole number from 0
-   to `most`. False: the text is no such number; *out is then undefined. */
+/* Parse a text of decimal digits as an integer from 0 to `most`. False: the
+   text has other characters, or the integer is larger; *out is then undefined.
+ */
 bool apsp_number_parse_count(const char *text, uint64_t most, uint64_t *out);
 
 /* Write a finite number with 17 significant digits, so that parsing the text

@@ -21,7 +21,7 @@ struct apsp_vertex_marks {
 	size_t n_words;
 };
 
-/* Mark the vertex v, which is below APSP_VERTICES_MAX. APSP_ENOMEM. */
+/* Mark vertex v. v must be less than APSP_VERTICES_MAX. APSP_ENOMEM. */
 int apsp_vertex_marks_add(
 	struct apsp_vertex_marks *marks, uint32_t v, struct apsp_err *err);
 
