@@ -25,9 +25,9 @@ void apsp_attribute_row(const struct apsp_generation *generation, uint32_t v,
 /*
  * Append the name under which an answer shows an attribute. `own` lists the
  * names of the answer's other values, and ends with NULL; no name in it begins
- * with `attribute_`. The attribute gets one more prefix `attribute_` if its
- * name without such prefixes is in `own`. So two attributes never have the same
- * name in an answer. If `own` is NULL, the name stays as it is.
+ * with `attribute_`. If `own` has the attribute's name without its prefixes
+ * `attribute_`, the name gets one more such prefix. Otherwise, also if `own`
+ * is NULL, the name stays as it is. Different attributes get different names.
  */
 void apsp_attribute_name(
 	const char *name, const char *const *own, struct apsp_text *out);

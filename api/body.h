@@ -116,8 +116,8 @@ struct apsp_body_stream {
  * Begin to parse a body. The caller has set `syntax`, or `members` and `value`.
  * Labels in the body are looked up in `labels`, which are borrowed. If there
  * are many labels (apsp_reading_labels_are_many()), the thread pool parses
- * small pieces, too. The reason: an unknown label is compared with all labels,
- * in order to suggest similar labels. APSP_ENOMEM.
+ * small pieces, too, because an unknown label then takes long: it is compared
+ * with all labels, in order to suggest similar ones. APSP_ENOMEM.
  */
 int apsp_body_stream_begin(struct apsp_request *req,
 	const struct apsp_labels *labels, struct apsp_err *err);

@@ -1,8 +1,7 @@
 /*
- * The cache as JSON; see cache_json.h. Some deletions of graphs and profiles
- * would free space. To find these deletions, we make a row for each profile
- * that has tables. We sort the rows by the tables' ids, so that rows with the
- * same tables are neighbours.
+ * The cache as JSON; see cache_json.h. To find the deletions that would free
+ * space, we make a row for each profile that has tables, and sort the rows by
+ * the tables' ids. Rows with the same tables are then neighbours.
  */
 #include "api/cache_json.h"
 

@@ -1,7 +1,7 @@
 /*
  * A circuit as JSON for Cytoscape and Cytoscape.js (js.cytoscape.org, Elements
- * JSON); see circuit_text.h. If Cytoscape.js accepts a vertex's label as an id,
- * this label is the vertex's id.
+ * JSON); see circuit_text.h. The id of a vertex is its label, unless
+ * Cytoscape.js does not accept this label as an id.
  */
 #include <string.h>
 
@@ -35,10 +35,11 @@ static bool is_blank(const char *label, size_t size)
 }
 
 /*
- * Append the id of a vertex: its label, if Cytoscape.js accepts the label.
- * Cytoscape.js refuses an id that is empty or has only spaces. So a label of
- * spaces is put between marks ('). The group of vertices without a type has the
- * id "no type". Marks are appended until the id differs from all labels.
+ * Append the id of a vertex or of a group of vertices: its label, unless the
+ * label is blank. Cytoscape.js refuses blank ids. In place of an empty label,
+ * the id is "no label", or "no type" for the group of vertices without the
+ * attribute `type`. A label of spaces is put between marks ('). To either id,
+ * marks are appended until it differs from all labels.
  */
 static void id_member(struct apsp_circuit_text *t, const char *name,
 	const struct apsp_circuit_vertex *vertex)

@@ -17,10 +17,11 @@
 #define LEAST_PEN 0.5
 
 /*
- * Append a string. A quote is escaped by a backslash. Graphviz does not read
- * two backslashes as one. So Graphviz misreads an odd number of backslashes in
- * front of a quote, a line end or the end of the string. In such a place, one
- * more backslash is written.
+ * Append a string. A quote is escaped by a backslash. Graphviz reads two
+ * backslashes as two, and has no escape for a single one. So a string cannot
+ * have an odd number of backslashes in front of a quote, a line end or its own
+ * end: the last backslash would escape what follows. In such a place, one more
+ * backslash is written, and becomes a part of the string.
  */
 static void put_string(
 	struct apsp_circuit_text *t, const char *text, size_t size)
@@ -171,9 +172,9 @@ static const char *description(
 /*
  * Append the text to draw, which Graphviz calls `label`: the vertex's label
  * and, below it, its description. If the vertex has no description, append
- * nothing: Graphviz then draws the vertex's name, which is its label. But a
- * label that begins with % is appended, because Graphviz draws another text in
- * place of such a name.
+ * nothing: Graphviz then draws the vertex's name, which is its label. The
+ * exception is a label that begins with %. It is appended, because Graphviz
+ * draws another text in place of such a name.
  */
 static void put_shown(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
@@ -220,8 +221,8 @@ static void vertex_write(
 }
 
 /* The width of an arc's line in points: proportional to the arc's weight, but
-   at least LEAST_PEN. If all weights are equal, all lines have Graphviz's
-   default width. */
+   at least LEAST_PEN. If all weights are equal or no weight is positive, all
+   lines have Graphviz's default width. */
 static double pen_width(const struct apsp_circuit_text *t, double weight)
 {
 	double width = WIDEST_PEN * weight / t->most_weight;
@@ -258,9 +259,9 @@ static void tail(struct apsp_circuit_text *t)
 /* The names that an attribute of a vertex must not have: the names of this
    format's values, and the names that have a meaning in Graphviz 13. If an
    attribute had such a name, Graphviz would draw the vertex differently,
-   overwrite the attribute's value, or read it as the name of a file. The list
-   has `name`, because Graphviz uses it for the label of a vertex when it writes
-   JSON. */
+   overwrite the attribute's value, or read the value as the name of a file.
+   `name` is in the list, because it is the vertex's label in the JSON that
+   Graphviz writes. */
 static const char *const own_names[] = {"layer", "pairs", "share", "n_vertices",
 	"name", "URL", "_background", "area", "class", "color", "colorscheme",
 	"comment", "distortion", "fillcolor", "fixedsize", "fontcolor",

@@ -1,11 +1,10 @@
 /*
  * The accept loop, which waits in poll(2).
  *
- * A refused client may still be sending. So we at once shut down the sending
- * half of our socket, and close the socket only after a while. Meanwhile we
- * read and drop the bytes that arrive. If we closed the socket while it has
+ * A refused client may still be sending. If we closed the socket while it has
  * unread bytes, the kernel would send a reset, which might overtake the
- * refusal.
+ * refusal. So we first shut down only the sending half of our socket, then read
+ * and drop the bytes that arrive, and close the socket after a while.
  */
 #include "api/connection/accept.h"
 
@@ -45,8 +44,8 @@ enum {
 	UNSENT_BYTES = 32768,
 	FILES_LEFT = 32, /* largest number of descriptors that are reserved for
 			    files */
-	/* the system limits the number of descriptors that the process may
-	   have; at most 1 / FILES_PART of this limit is reserved for files */
+	/* at most 1 / FILES_PART of all descriptors that the process is allowed
+	   to have is reserved for files */
 	FILES_PART = 4,
 	LOG_AGAIN_S = 3600, /* shortest time between two log lines about missing
 			       descriptors */

@@ -90,8 +90,8 @@ struct apsp_connection {
 	   the time at which the connection was accepted */
 	_Atomic int64_t idle_since_ns;
 	_Atomic int64_t deadline_ns;
-	/* when the present answer began; 0: there is no answer yet. A
-	   connection that must be ended before its answer is complete is
+	/* when the present answer began; 0: there is no answer yet. If the
+	   connection must be ended while this answer is being sent, it is
 	   reset */
 	_Atomic int64_t replying_since_ns;
 	atomic_bool asked;   /* the connection has had a request */

@@ -404,7 +404,7 @@ void apsp_connections_end(struct apsp_connections *connections,
  * libmicrohttpd 0.9.75 stops reading after a short read, and waits until epoll
  * reports the socket again. If the end of the stream came together with the
  * last bytes, epoll has already reported the end, and libmicrohttpd never sees
- * it. shutdown() makes epoll report the socket once more. shutdown() drops no
+ * it. shutdown(SHUT_RD) makes epoll report the socket once more. It drops no
  * unread bytes, and the client still gets its answer.
  */
 static void report_ends_of_file(

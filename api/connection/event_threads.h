@@ -32,8 +32,8 @@ int apsp_event_threads_expect(struct apsp_event_threads *out, unsigned int n,
 	int period_ms, struct apsp_err *err);
 
 /* Wait until all threads have called epoll_wait(). APSP_EIO: some threads have
-   not called epoll_wait() within 30 s. So this version of libmicrohttpd waits
-   in another function, and the threads cannot be watched. */
+   not called epoll_wait() within 30 s, so they cannot be watched. The likely
+   cause is a version of libmicrohttpd that waits in another function. */
 int apsp_event_threads_await(
 	struct apsp_event_threads *threads, struct apsp_err *err);
 

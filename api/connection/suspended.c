@@ -1,8 +1,8 @@
 /*
  * A list of suspended connections, protected by a mutex. A thread holds the
- * mutex while it resumes a connection. So no connection is resumed twice. Also,
- * once a stopping server finds the list empty, no thread still uses a
- * connection that was in the list.
+ * mutex while it takes a connection out of the list and resumes it. So no
+ * connection is resumed twice. Also, once a stopping server finds the list
+ * empty, no thread still uses a connection that was in the list.
  */
 #include "api/connection/suspended.h"
 

@@ -1,11 +1,11 @@
 /*
  * Suspended connections: libmicrohttpd does not serve them, because their
  * requests wait for a job or for the store's writer. libmicrohttpd has no time
- * limit for a suspended connection. If we stopped libmicrohttpd while a
- * connection is suspended, libmicrohttpd would abort the process
- * (api/connection/README.md, We accept, libmicrohttpd serves). So all suspended
- * connections are in one list, and each wait for a job has a deadline. When the
- * server stops, it first resumes the connections that wait for jobs.
+ * limit for a suspended connection, so each wait for a job has a deadline here.
+ * If libmicrohttpd were stopped while a connection is suspended, it would abort
+ * the process (api/connection/README.md, We accept, libmicrohttpd serves). So
+ * all suspended connections are in a list. A stopping server first resumes
+ * those that wait for jobs, and waits until the writer has resumed the others.
  *
  * Connections that wait for jobs and connections that wait for the writer have
  * separate limits. So an upload can wait for the writer even if very many
@@ -23,9 +23,9 @@
 struct apsp_connection;
 struct apsp_suspended;
 
-/* A value of apsp_wait.job: wait until the list of graphs changes. The list
-   counts as a job that reports no progress. So in this file, the words "job"
-   and "state" also mean the list of graphs. */
+/* A value of apsp_wait.job: wait until the list of graphs changes. In this
+   file, the list counts as a job that reports no progress, and a change of the
+   list counts as a change of the job's state. */
 #define APSP_WAIT_GRAPHS UINT64_MAX
 
 /* The events that a suspended connection waits for. The first event that

@@ -102,10 +102,10 @@ static bool needs_escape(uint64_t bytes)
 	uint64_t quotes = bytes ^ ones * '"', slashes = bytes ^ ones * '\\';
 
 	/*
-	 * `bytes - ones * 0x20` subtracts 0x20 from each byte. If the byte's
-	 * high bit was clear, the difference has the high bit set exactly if
-	 * the byte is less than 0x20. In the other terms, 1 is subtracted, so
-	 * the bit means that the byte is 0
+	 * the terms set the high bit of each byte that is below 0x20, a quote
+	 * or a backslash (hasless() and haszero() in S. E. Anderson, Bit
+	 * Twiddling Hacks). A borrow may also set the bit of the byte above,
+	 * but only if the byte that borrows needs an escape itself
 	 */
 	return (((bytes - ones * 0x20) & ~bytes) | ((quotes - ones) & ~quotes) |
 		       ((slashes - ones) & ~slashes)) &

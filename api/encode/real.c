@@ -1,8 +1,8 @@
 /*
- * Schubfach; see real.h. A float64 is c · 2^q. Its decimal text is s · 10^k. k
- * is the largest exponent for which some integer s makes s · 10^k round to the
- * float64. So s · 10^k must lie between `lower` and `upper`, the midpoints
- * between the float64 and its neighbours.
+ * Schubfach; see real.h. The text of a float64 c · 2^q is a decimal number
+ * s · 10^k. A decimal number rounds to the float64 if it lies between `lower`
+ * and `upper`, the midpoints between the float64 and its neighbours. k is the
+ * largest exponent for which an integer s gives such a number.
  */
 #include "api/encode/real.h"
 

@@ -11,8 +11,8 @@
 
 /*
  * Append UTF-8 as the content of an element or as the value of an attribute in
- * double quotes. Tabs and line ends are written as references, because a reader
- * changes them in values of attributes.
+ * double quotes. Tabs and line ends are written as references, because XML
+ * parsers turn them into blanks in values of attributes.
  */
 void apsp_xml_append(struct apsp_text *out, const char *text, size_t size);
 

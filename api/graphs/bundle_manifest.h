@@ -1,8 +1,8 @@
 /*
  * The first member of a bundle, bundle.json: a text in JSON that lists the
- * contents of the bundle. This text determines all bytes of the bundle: its
- * revision determines the labels and arcs, and it has a checksum of every other
- * member.
+ * contents of the bundle. This text determines all bytes of the bundle: it has
+ * the graph's revision, which determines the labels and arcs, and a checksum of
+ * every other member.
  */
 #ifndef APSP_API_GRAPHS_BUNDLE_MANIFEST_H
 #define APSP_API_GRAPHS_BUNDLE_MANIFEST_H

@@ -108,8 +108,9 @@ static int estimate_make(struct apsp_request *req,
 	return r;
 }
 
-/* Estimate tables with the smallest element types, and with the free disk
-   space. Returns false if no estimate can be made. */
+/* Estimate tables with the smallest element types. An algorithm is feasible
+   only if its tables fit the free disk space. Returns false if no estimate can
+   be made. */
 static bool estimate_least(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
 	const struct apsp_profile *rule, struct apsp_worker_estimate *out)

@@ -93,7 +93,8 @@ static unsigned int places_needed(struct apsp_request *req)
 /*
  * Set the limits of the body's size. Only a bundle may be larger than
  * max_upload_bytes. Memory for arcs is reserved according to body_bytes. For a
- * bundle, body_bytes stays 0, because most bytes of a bundle are tables.
+ * bundle, body_bytes stays 0, because most bytes of a bundle are tables, not
+ * arcs.
  */
 static int sizes_set(const struct apsp_request *req,
 	struct apsp_upload_options *options, struct apsp_err *err)
@@ -111,8 +112,8 @@ static int sizes_set(const struct apsp_request *req,
 			(unsigned long long)size,
 			(unsigned long long)options->max_bytes);
 	options->limits = (struct apsp_inflate_limits){
-		/* an uncompressed body may be as large as a bundle;
-		   options->max_bytes limits all bodies that are not bundles */
+		/* an uncompressed body may be a bundle, which may be larger;
+		   options->max_bytes limits all other bodies */
 		.max_bytes = options->coding == APSP_CODING_IDENTITY
 				     ? limits->max_bundle_bytes
 				     : limits->max_inflated_bytes,

@@ -35,14 +35,16 @@ static void put_profile_free(void *state)
 }
 
 /*
- * Refuse a rule whose job would fail for one of three reasons. First: the rule
- * names something that the newest upload does not have, or its conditions
- * choose no vertex or every vertex. Second: the rule cannot turn all weights of
- * this upload into lengths. Third: the tables do not fit this machine. The
- * first reason is not checked if the rule names an attribute and the graph has
- * no attributes yet. The second and third reasons are not checked if the
- * profile already has this rule. Returns 0, a negative code, or 1 if the
- * refusal was sent.
+ * Refuse a rule whose job would fail for one of these reasons:
+ *
+ * - The rule names something that the newest upload does not have, or its
+ *   conditions choose no vertex or every vertex. This is not checked if the
+ *   rule names an attribute and the graph has no attributes yet.
+ * - The rule cannot turn all weights of this upload into lengths, or the tables
+ *   do not fit this machine. This is not checked if the profile already has
+ *   this rule.
+ *
+ * Returns 0, a negative code, or 1 if the refusal was sent.
  */
 static int refuse(struct apsp_request *req, struct apsp_put_reply *put,
 	struct apsp_err *err)

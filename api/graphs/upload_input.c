@@ -36,8 +36,8 @@ static bool type_is_generic(const char *type)
 /*
  * Read the format. ?format= has precedence over the Content-Type, which "curl
  * -T" does not send. If neither names a format, the format is guessed from the
- * body. Guessing is safe here, because a browser lets a page of another website
- * send a PUT only if this server permits it.
+ * body. A page of another website cannot abuse the guess: a browser sends the
+ * page's PUT only if this server permits it.
  */
 static int format_read(const struct apsp_request *req,
 	struct apsp_upload_options *out, struct apsp_err *err)

@@ -2,8 +2,8 @@
  * How a request passes through the server; see dispatch.h. A reply is queued in
  * libmicrohttpd's second call of on_handle() or later (api/http/README.md,
  * Replies on the second call). A refusal is queued in the first call if the
- * request has a body or if the connection must end. The body of a refused
- * request must not be read.
+ * request has a body, which must then not be read, or if the connection must
+ * end.
  */
 #include "api/http/dispatch.h"
 
@@ -417,9 +417,9 @@ static enum MHD_Result on_handle(void *cls, struct MHD_Connection *connection,
 	if (*size > 0) {
 		/* If libmicrohttpd has several chunks in its buffer, it passes
 		   us the next chunk although the pool is still working on the
-		   previous one. When the connection has been resumed,
-		   libmicrohttpd passes us again the bytes that we did not
-		   consume. */
+		   previous one and the connection is suspended. Consume nothing
+		   then: libmicrohttpd passes us the chunk again when the
+		   connection has been resumed. */
 		if (MHD_get_connection_info(connection,
 			    MHD_CONNECTION_INFO_CONNECTION_SUSPENDED)
 				->suspended == MHD_YES)

@@ -1,8 +1,8 @@
 /*
- * The guard checks the head of a request. It refuses a request in three cases.
- * The Host or the Origin is neither ours nor allowed (api/http/README.md, A
- * browser is not a friend). The target is neither a path nor a URL of the Host.
- * The token's scope is too small.
+ * The guard checks the head of a request. Its main reasons for a refusal: the
+ * Host or the Origin is neither ours nor allowed (api/http/README.md, A browser
+ * is not a friend); the target is neither a path nor a URL of the Host; the
+ * token's scope is too small. apsp_guard_head() lists all reasons.
  */
 #ifndef APSP_API_HTTP_GUARD_H
 #define APSP_API_HTTP_GUARD_H

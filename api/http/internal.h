@@ -115,7 +115,7 @@ struct apsp_exchange {
 	int64_t allowance_ns;
 	int64_t waiting_since_ns; /* when we began to wait for the next bytes of
 				     the body */
-	struct apsp_work work; /* the pool's work for the suspended request */
+	struct apsp_work work;	  /* the pool's work for this request */
 	int (*work_step)(struct apsp_request *req, struct apsp_err *err);
 	atomic_int work_state; /* enum apsp_work_state of `work` */
 	/* body() has got a piece of the body, and apsp_request_body_collect()

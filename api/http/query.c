@@ -1,7 +1,7 @@
 /*
  * The query of a request. The query is split before it is decoded. An argument
- * that occurs twice is refused unless it is in `repeatable`. So two readers of
- * a URL cannot understand the URL differently.
+ * that occurs twice is refused unless it is in `repeatable`, because one reader
+ * of the URL might use its first value, and another reader its last.
  */
 #include "api/http/query.h"
 

@@ -42,11 +42,10 @@ struct apsp_rows {
 	 * CSV, or of bytes that are appended to cells->csv.text. Otherwise a
 	 * row is a value of JSON: an object of cells, or another value that
 	 * cells->json writes.
-	 * Returns 1 if a row was appended, 0 if no row was left, a negative
-	 * code, or APSP_ROWS_LATER. APSP_ROWS_LATER means that nothing was
-	 * appended, because the row takes more time. The next call then
-	 * continues with this row. An error in the first 32 KiB becomes the
-	 * reply. A later error cuts the reply off.
+	 * Returns 1 if a row was appended, 0 if no row was left, or a negative
+	 * code. Returns APSP_ROWS_LATER if the row takes more time and nothing
+	 * was appended; the next call then continues with this row. An error in
+	 * the first 32 KiB becomes the reply; a later error cuts the reply off.
 	 */
 	int (*write)(void *ctx, struct apsp_cells *cells, struct apsp_err *err);
 	bool in_pool; /* write() may take milliseconds, so all blocks but the
