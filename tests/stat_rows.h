@@ -47,6 +47,8 @@ enum {
 struct stat_rows {
 	struct apsp_lengths lengths;
 	struct apsp_integers integers;
+	struct apsp_components components; /* there are no arcs */
+	uint32_t vertices[STAT_ROWS_N + 1];
 	int64_t potentials[STAT_ROWS_N];
 	enum apsp_element element;
 	uint64_t n_reachable;
@@ -71,6 +73,14 @@ static inline void stat_rows_make(
 	x->integers = (struct apsp_integers){.kind = kind,
 		.scale = kind == APSP_DISTANCE_SCALED ? STAT_ROWS_SCALE : 1,
 		.potentials = below ? x->potentials : NULL};
+	for (uint32_t v = 0; v <= STAT_ROWS_N; v++)
+		x->vertices[v] = v;
+	x->components = (struct apsp_components){.n_vertices = STAT_ROWS_N,
+		.n_components = STAT_ROWS_N,
+		.of = x->vertices,
+		.order = x->vertices,
+		.offsets = x->vertices,
+		.weak = x->vertices};
 	for (size_t c = 0; c < STAT_ROWS_N * STAT_ROWS_N; c++) {
 		size_t from = c / STAT_ROWS_N, to = c % STAT_ROWS_N;
 		double v = 1 + random_below(&seed, 20000 >> from / 64 % 6);

@@ -103,6 +103,34 @@ static void check_components(const struct apsp_lengths *g,
 	}
 }
 
+/* Union of the components at the two ends of each arc, until nothing changes.
+ */
+static void check_weak(const struct apsp_lengths *g, const uint32_t *weak)
+{
+	uint32_t n = g->n_vertices;
+	uint32_t *least = malloc(((size_t)n + 1) * sizeof(*least));
+	bool changed = true;
+
+	for (uint32_t v = 0; v < n; v++)
+		least[v] = v;
+	while (changed) {
+		changed = false;
+		for (uint32_t v = 0; v < n; v++)
+			for (uint64_t a = g->offsets[v]; a < g->offsets[v + 1];
+				a++) {
+				uint32_t *head = &least[g->heads[a]];
+				uint32_t both =
+					*head < least[v] ? *head : least[v];
+
+				changed |= *head != least[v];
+				*head = least[v] = both;
+			}
+	}
+	for (uint32_t v = 0; v < n; v++)
+		assert_int_equal(weak[v], least[v]);
+	free(least);
+}
+
 /* v lies on a cycle if it has an arc to a vertex that reaches v. */
 static void check_on_cycle(const struct apsp_lengths *g,
 	const struct apsp_bits *on_cycle, const unsigned char *reach)
@@ -129,6 +157,8 @@ static void check_graph(const struct apsp_lengths *g)
 	check_components(g, &c, reach);
 	assert_int_equal(apsp_components_on_cycle(g, &c, &on_cycle, NULL), 0);
 	check_on_cycle(g, &on_cycle, reach);
+	assert_int_equal(apsp_components_find_weak(g, &c, NULL), 0);
+	check_weak(g, c.weak);
 	apsp_bits_done(&on_cycle);
 	apsp_components_done(&c);
 	free(reach);

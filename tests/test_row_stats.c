@@ -17,6 +17,7 @@
 #include "compute/statistics/row_stats.h"
 #include "compute/source_block.h"
 #include "compute/statistics/stat_cells.h"
+#include "daemon/base/auto.h"
 #include "tests/table_cell.h"
 
 enum {
@@ -342,15 +343,24 @@ static void hops_give(const struct example *x, struct apsp_row_stats *stats,
 	}
 }
 
+static void components_find(
+	const struct example *x, struct apsp_components *out)
+{
+	assert_int_equal(apsp_components_build(&x->lengths, out, NULL), 0);
+	assert_int_equal(apsp_components_find_weak(&x->lengths, out, NULL), 0);
+}
+
 /* Make the statistics; expected is the result if n_reachable pairs have a path.
  */
 static void finish(struct example *x, uint32_t together, uint64_t n_reachable,
 	int expected, double *out, struct apsp_histogram histograms[2])
 {
+	APSP_AUTO(apsp_components_done) struct apsp_components components = {0};
 	struct apsp_row_stats *stats = NULL;
 	const double *vertices;
 	struct apsp_err err;
 
+	components_find(x, &components);
 	assert_int_equal(
 		apsp_row_stats_new(&x->lengths, &x->integers, x->element,
 			apsp_parallel_processors(), &stats, &err),
@@ -367,8 +377,8 @@ static void finish(struct example *x, uint32_t together, uint64_t n_reachable,
 		assert_int_equal(
 			apsp_row_stats_rows(stats, &strip, NULL, &err), 0);
 	}
-	assert_int_equal(apsp_row_stats_finish(stats, n_reachable, &vertices,
-				 histograms, &err),
+	assert_int_equal(apsp_row_stats_finish(stats, &components, n_reachable,
+				 &vertices, histograms, &err),
 		expected);
 	if (expected == 0)
 		memcpy(out, vertices, APSP_N_VERTEX_STATS * N * sizeof(*out));
@@ -468,11 +478,13 @@ static void test_source_blocks(void **state)
 /* One number that is wrong does not agree with the others. */
 static void test_totals(void **state)
 {
+	APSP_AUTO(apsp_components_done) struct apsp_components components = {0};
 	static struct example x;
 
 	(void)state;
 	example_init(&x, APSP_DISTANCE_HOPS, APSP_ELEMENT_U16);
 	rows_make(&x);
+	components_find(&x, &components);
 	for (fault = FAULT_NONE; fault < N_FAULTS; fault++) {
 		struct apsp_row_stats *stats = NULL;
 		const struct apsp_row_strip strip = {.n_rows = N,
@@ -489,8 +501,9 @@ static void test_totals(void **state)
 			0);
 		assert_int_equal(
 			apsp_row_stats_rows(stats, &strip, NULL, &err), 0);
-		r = apsp_row_stats_finish(stats, (uint64_t)N * RING + N - RING,
-			&vertices, histograms, &err);
+		r = apsp_row_stats_finish(stats, &components,
+			(uint64_t)N * RING + N - RING, &vertices, histograms,
+			&err);
 		assert_int_equal(r, fault == FAULT_NONE ? 0 : APSP_EPROOF);
 		at_fault = false;
 		apsp_row_stats_free(stats);

@@ -60,8 +60,8 @@ static void looks_make(
 		apsp_stat_samples_begin(&out->samples, &strip, &part);
 		apsp_parallel_parts(&part, 1, out->width);
 	}
-	assert_int_equal(apsp_row_stats_finish(out->stats, x->n_reachable,
-				 &vertices, histograms, &err),
+	assert_int_equal(apsp_row_stats_finish(out->stats, &x->components,
+				 x->n_reachable, &vertices, histograms, &err),
 		0);
 	memcpy(out->vertices, vertices, sizeof(out->vertices));
 }

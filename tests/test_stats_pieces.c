@@ -73,8 +73,8 @@ static void finish(struct apsp_row_stats *stats, struct result *out)
 	const double *vertices;
 	struct apsp_err err = {0};
 
-	if (apsp_row_stats_finish(stats, x.n_reachable, &vertices,
-		    out->histograms, &err) != 0)
+	if (apsp_row_stats_finish(stats, &x.components, x.n_reachable,
+		    &vertices, out->histograms, &err) != 0)
 		fail_msg("%s", err.message);
 	memcpy(out->vertices, vertices, sizeof(out->vertices));
 }
@@ -219,8 +219,8 @@ static void test_order(void **state)
 	/* a block that b does not have */
 	assert_int_equal(piece_move(b, 1, a, &err), APSP_EBUG);
 	/* blocks 2 and 3 are missing, then only block 2 */
-	assert_int_equal(apsp_row_stats_finish(a, x.n_reachable, &vertices,
-				 result.histograms, &err),
+	assert_int_equal(apsp_row_stats_finish(a, &x.components, x.n_reachable,
+				 &vertices, result.histograms, &err),
 		APSP_EBUG);
 	assert_non_null(strstr(err.message, "block 2 "));
 	assert_int_equal(piece_move(b, 3, a, &err), APSP_EBUG);
@@ -231,8 +231,8 @@ static void test_order(void **state)
 	/* a block of its own */
 	assert_int_equal(piece_move(a, 4, a, &err), APSP_EBUG);
 	/* without the last piece the counts of columns are too small */
-	assert_int_equal(apsp_row_stats_finish(a, x.n_reachable, &vertices,
-				 result.histograms, &err),
+	assert_int_equal(apsp_row_stats_finish(a, &x.components, x.n_reachable,
+				 &vertices, result.histograms, &err),
 		APSP_EPROOF);
 	assert_int_equal(piece_move(b, BLOCKS, a, &err), 0);
 	finish(a, &result);

@@ -24,22 +24,25 @@ enum {
 
 /* Calls of the first come to the second (tests/meson.build). */
 int __wrap_apsp_row_stats_finish(struct apsp_row_stats *stats,
-	uint64_t n_reachable, const double **out_vertices,
-	struct apsp_histogram out_histograms[2], struct apsp_err *err);
+	const struct apsp_components *components, uint64_t n_reachable,
+	const double **out_vertices, struct apsp_histogram out_histograms[2],
+	struct apsp_err *err);
 int __real_apsp_row_stats_finish(struct apsp_row_stats *stats,
-	uint64_t n_reachable, const double **out_vertices,
-	struct apsp_histogram out_histograms[2], struct apsp_err *err);
+	const struct apsp_components *components, uint64_t n_reachable,
+	const double **out_vertices, struct apsp_histogram out_histograms[2],
+	struct apsp_err *err);
 
 static bool mixes_up; /* the statistics of two vertices */
 
 int __wrap_apsp_row_stats_finish(struct apsp_row_stats *stats,
-	uint64_t n_reachable, const double **out_vertices,
-	struct apsp_histogram out_histograms[2], struct apsp_err *err)
+	const struct apsp_components *components, uint64_t n_reachable,
+	const double **out_vertices, struct apsp_histogram out_histograms[2],
+	struct apsp_err *err)
 {
 	static double mixed[APSP_N_VERTEX_STATS * N];
 	double *in = mixed + APSP_STAT_DISTANCE_IN * N, kept;
-	int r = __real_apsp_row_stats_finish(
-		stats, n_reachable, out_vertices, out_histograms, err);
+	int r = __real_apsp_row_stats_finish(stats, components, n_reachable,
+		out_vertices, out_histograms, err);
 
 	if (r < 0 || !mixes_up)
 		return r;
@@ -65,6 +68,13 @@ static const struct apsp_lengths chain = {
 	.weights = weights,
 	.lengths = weights,
 };
+static uint32_t vertices[N + 1] = {0, 1, 2, N}, least[N];
+static const struct apsp_components components = {.n_vertices = N,
+	.n_components = N,
+	.of = vertices,
+	.order = vertices,
+	.offsets = vertices,
+	.weak = least};
 static uint16_t trees[N][N] = {
 	{NONE, 0, 1}, {NONE, NONE, 1}, {NONE, NONE, NONE}};
 
@@ -88,6 +98,7 @@ static int tables_write_as(const struct apsp_integers *integers,
 		.algorithm = "blocked-fw",
 		.lengths = &chain,
 		.integers = integers,
+		.components = &components,
 		.closure = &closure,
 		.on_cycle = &on_cycle,
 		.element = element,

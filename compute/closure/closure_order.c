@@ -74,8 +74,7 @@ static void share_row(void *ctx, unsigned int thread, size_t v)
 {
 	struct host *host = ctx;
 	const struct apsp_components *components = host->components;
-	uint32_t first =
-		components->order[components->offsets[components->of[v]]];
+	uint32_t first = apsp_components_least(components, (uint32_t)v);
 
 	(void)thread;
 	if (v != first)

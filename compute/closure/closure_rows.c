@@ -48,11 +48,9 @@ static int row_of_make(struct apsp_closure_rows *rows,
 	if (!row_of)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for %u rows",
 			rows->n_vertices);
-	for (cl_uint v = 0; v < rows->n_vertices; v++) {
-		const uint32_t *c = components ? &components->of[v] : NULL;
-
-		row_of[v] = c ? components->order[components->offsets[*c]] : v;
-	}
+	for (cl_uint v = 0; v < rows->n_vertices; v++)
+		row_of[v] =
+			components ? apsp_components_least(components, v) : v;
 	return apsp_device_copy_make(
 		rows->device, size, row_of, &rows->row_of, err);
 }

@@ -167,7 +167,44 @@ void apsp_components_done(struct apsp_components *components)
 	free(components->of);
 	free(components->order);
 	free(components->offsets);
+	free(components->weak);
 	*components = (struct apsp_components){0};
+}
+
+static uint32_t root_of(uint32_t *parents, uint32_t v)
+{
+	while (parents[v] != v) {
+		parents[v] = parents[parents[v]];
+		v = parents[v];
+	}
+	return v;
+}
+
+int apsp_components_find_weak(const struct apsp_lengths *lengths,
+	struct apsp_components *components, struct apsp_err *err)
+{
+	uint32_t n = lengths->n_vertices;
+	/* The vertices of a component form a tree. The least vertex of the
+	   component is the root of the tree. */
+	uint32_t *parents = malloc(((size_t)n + 1) * sizeof(*parents));
+
+	if (!parents)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the components of %u vertices", n);
+	for (uint32_t v = 0; v < n; v++)
+		parents[v] = v;
+	for (uint32_t v = 0; v < n; v++)
+		for (uint64_t e = lengths->offsets[v];
+			e < lengths->offsets[v + 1]; e++) {
+			uint32_t a = root_of(parents, v);
+			uint32_t b = root_of(parents, lengths->heads[e]);
+
+			parents[a < b ? b : a] = a < b ? a : b;
+		}
+	for (uint32_t v = 0; v < n; v++)
+		parents[v] = root_of(parents, v);
+	components->weak = parents;
+	return 0;
 }
 
 int apsp_components_on_cycle(const struct apsp_lengths *lengths,

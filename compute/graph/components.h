@@ -1,6 +1,7 @@
 /*
- * Strongly connected components in topological order, and the vertices that lie
- * on a cycle (compute/closure/README.md, Closure is bits).
+ * Strongly connected components in topological order, weakly connected
+ * components, and the vertices that lie on a cycle (compute/closure/README.md,
+ * Closure is bits).
  */
 #ifndef APSP_COMPUTE_GRAPH_COMPONENTS_H
 #define APSP_COMPUTE_GRAPH_COMPONENTS_H
@@ -23,6 +24,9 @@ struct apsp_components {
 	/* for each component, the index in `order` of the component's first
 	   vertex; n_components + 1 entries */
 	uint32_t *offsets;
+	/* vertex → the least vertex of its weakly connected component; NULL
+	   unless apsp_components_find_weak() was called */
+	uint32_t *weak;
 };
 
 /* Find the components in linear time, without recursion. The caller ends *out
@@ -30,6 +34,18 @@ struct apsp_components {
 int apsp_components_build(const struct apsp_lengths *lengths,
 	struct apsp_components *out, struct apsp_err *err);
 void apsp_components_done(struct apsp_components *components);
+
+/* Return the least vertex of v's strongly connected component. */
+static inline uint32_t apsp_components_least(
+	const struct apsp_components *components, uint32_t v)
+{
+	return components->order[components->offsets[components->of[v]]];
+}
+
+/* Find the weakly connected components, and set components->weak. The time is
+   almost linear. Method: the union-find algorithm, Tarjan 1975. APSP_ENOMEM. */
+int apsp_components_find_weak(const struct apsp_lengths *lengths,
+	struct apsp_components *components, struct apsp_err *err);
 
 /* Make one row of bits, in which bit v is set if vertex v lies on a cycle. An
    uploaded self-loop is a cycle, too. The caller owns *out. APSP_ENOMEM. */

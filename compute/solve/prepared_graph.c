@@ -39,9 +39,9 @@ void apsp_prepared_graph_done(struct apsp_prepared_graph *prepared)
 	apsp_graph_done(&prepared->graph);
 }
 
-/* The argument and the result of order_build(), which builds the components and
-   the order of the vertices. Meanwhile other threads search for the shortest
-   paths from and to the root. */
+/* The argument and the result of order_build(), which finds the components and
+   makes the order of the vertices. Meanwhile other threads search for the
+   shortest paths from and to the root. */
 struct ordering {
 	struct apsp_prepared_graph *prepared;
 	int result;
@@ -52,15 +52,18 @@ static void order_build(void *ctx, unsigned int thread, size_t i)
 {
 	struct ordering *ordering = ctx;
 	struct apsp_prepared_graph *prepared = ordering->prepared;
+	const struct apsp_lengths *lengths = &prepared->lengths;
 	int r = apsp_components_build(
-		&prepared->lengths, &prepared->components, &ordering->err);
+		lengths, &prepared->components, &ordering->err);
 
 	(void)thread;
 	(void)i;
 	if (r >= 0)
-		r = apsp_positions_build(&prepared->lengths,
-			&prepared->components, &prepared->order,
-			&ordering->err);
+		r = apsp_components_find_weak(
+			lengths, &prepared->components, &ordering->err);
+	if (r >= 0)
+		r = apsp_positions_build(lengths, &prepared->components,
+			&prepared->order, &ordering->err);
 	ordering->result = r;
 }
 

@@ -153,6 +153,7 @@ static int rows_open(struct proof *proof, struct apsp_err *err)
 		.algorithm = proof->header.algorithm,
 		.lengths = &prepared->lengths,
 		.integers = &prepared->integers,
+		.components = &prepared->components,
 		.closure = &prepared->closure,
 		.on_cycle = &prepared->on_cycle,
 		.root = is_widths(proof) ? &proof->root : NULL,

@@ -11,69 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/graph/components.h"
 #include "compute/graph/lengths.h"
 #include "compute/source_block.h"
 #include "compute/statistics/row_stats_state.h"
 #include "compute/statistics/stats_proof.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/err.h"
-
-static uint32_t root_of(uint32_t *parents, uint32_t v)
-{
-	while (parents[v] != v) {
-		parents[v] = parents[parents[v]];
-		v = parents[v];
-	}
-	return v;
-}
-
-/* Store the weak component of each vertex at `out`. The components are found by
-   the union-find algorithm: the vertices of a component form a tree, and the
-   least vertex of the component is the root of the tree. */
-static int weak_put(
-	const struct apsp_lengths *lengths, double *out, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_free) uint32_t *parents = NULL;
-	size_t n = lengths->n_vertices;
-
-	parents = malloc(n * sizeof(*parents));
-	if (!parents)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for components");
-	for (uint32_t v = 0; v < n; v++)
-		parents[v] = v;
-	for (uint32_t v = 0; v < n; v++)
-		for (uint64_t e = lengths->offsets[v];
-			e < lengths->offsets[v + 1]; e++) {
-			uint32_t a = root_of(parents, v);
-			uint32_t b = root_of(parents, lengths->heads[e]);
-
-			parents[a < b ? b : a] = a < b ? a : b;
-		}
-	for (uint32_t v = 0; v < n; v++)
-		out[v] = root_of(parents, v);
-	return 0;
-}
-
-/*
- * Store in strong[v] the least vertex of v's strongly connected component, and
- * in weak[v] the least vertex of v's weakly connected component. APSP_ENOMEM.
- */
-static int vertex_components(const struct apsp_lengths *lengths, double *strong,
-	double *weak, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_components_done) struct apsp_components components = {0};
-	int r = apsp_components_build(lengths, &components, err);
-
-	if (r < 0)
-		return r;
-	/* components.order is sorted by component, then by index, so the first
-	   vertex of a component is its least vertex */
-	for (uint32_t v = 0; v < lengths->n_vertices; v++)
-		strong[v] =
-			components.order[components.offsets[components.of[v]]];
-	return weak_put(lengths, weak, err);
-}
 
 enum {
 	/* number of columns that one task handles */
@@ -232,21 +175,6 @@ void apsp_row_stats_hops(
 			&stats->hands[thread].hops);
 }
 
-/* Find the components of all vertices. They do not depend on the rows, so this
-   is done once, together with the first strip of rows (row_strip.h). */
-static void components_find(void *ctx, unsigned int thread, size_t i)
-{
-	struct apsp_row_stats *stats = ctx;
-	size_t n = stats->lengths->n_vertices;
-
-	(void)thread;
-	(void)i;
-	stats->components_result = vertex_components(stats->lengths,
-		stats->vertices + APSP_STAT_STRONG * n,
-		stats->vertices + APSP_STAT_WEAK * n, &stats->components_err);
-	stats->has_components = true;
-}
-
 static void vertex_put(struct apsp_row_stats *stats, uint32_t v, int in,
 	const struct apsp_stat_part *all)
 {
@@ -295,10 +223,9 @@ int apsp_row_stats_rows(struct apsp_row_stats *stats,
 		return r;
 	apsp_parallel_parts(
 		(const struct apsp_parallel_part[]){
-			{stats->has_components ? 0 : 1, components_find, stats},
 			{stats->n_blocks, block_add, &batch},
 			beside ? *beside : (struct apsp_parallel_part){.n = 0}},
-		3, cells < ALONE ? 1 : stats->width);
+		2, cells < ALONE ? 1 : stats->width);
 	for (uint32_t row = 0; row < strip->n_rows; row++) {
 		const struct apsp_stat_part *parts =
 			stats->parts + row * stats->n_blocks;
@@ -403,9 +330,6 @@ int apsp_row_stats_made(struct apsp_row_stats *stats,
 		column_stats_put(&stats->columns, &stats->form, made->columns);
 	if (!made->rows)
 		return 0;
-	/* find the components while the device makes the next rows */
-	if (!stats->has_components)
-		components_find(stats, 0, 0);
 	for (uint32_t r = 0; r < strip->n_rows; r++) {
 		const double *from = made->rows + (size_t)r * APSP_N_MADE;
 
@@ -481,7 +405,8 @@ void apsp_row_stats_join_bins(struct apsp_row_stats *stats)
 	}
 }
 
-int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
+int apsp_row_stats_finish(struct apsp_row_stats *stats,
+	const struct apsp_components *components, uint64_t n_reachable,
 	const double **out_vertices, struct apsp_histogram out_histograms[2],
 	struct apsp_err *err)
 {
@@ -521,11 +446,12 @@ int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 	r = apsp_stats_proof_run(&proof, err);
 	if (r < 0)
 		return r;
-	if (!stats->has_components)
-		components_find(stats, 0, 0);
-	if (stats->components_result < 0) {
-		*err = stats->components_err;
-		return stats->components_result;
+	for (uint32_t v = 0; v < n; v++) {
+		double *at = stats->vertices + v;
+
+		at[APSP_STAT_STRONG * (size_t)n] =
+			apsp_components_least(components, v);
+		at[APSP_STAT_WEAK * (size_t)n] = components->weak[v];
 	}
 	*out_vertices = stats->vertices;
 	return 0;

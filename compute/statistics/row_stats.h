@@ -9,6 +9,7 @@
 #ifndef APSP_COMPUTE_STATISTICS_ROW_STATS_H
 #define APSP_COMPUTE_STATISTICS_ROW_STATS_H
 
+#include "compute/graph/components.h"
 #include "compute/graph/integers.h"
 #include "compute/graph/lengths.h"
 #include "compute/parallel.h"
@@ -90,15 +91,17 @@ bool apsp_row_stats_same(struct apsp_row_stats *a, struct apsp_row_stats *b);
 
 /*
  * Call this after the last row. It finishes the statistics and proves them
- * (stats_proof.h). `n_reachable` is the number of ordered pairs (u, v) with a
- * path from u to v, as counted in the closure; the pairs (v, v) are included.
- * *out_vertices gets the content of APSP_SECTION_VERTEX_STATS, which `stats`
- * owns. out_histograms[0] gets the histogram of distances, and
- * out_histograms[1] gets the histogram of hops. APSP_EPROOF: the statistics
- * contradict each other or n_reachable; APSP_EBUG: `stats` keeps source blocks,
- * and the sums of a source block are missing; APSP_ENOMEM.
+ * (stats_proof.h). `components` must have weak components. `n_reachable` is the
+ * number of ordered pairs (u, v) with a path from u to v, as counted in the
+ * closure; the pairs (v, v) are included. *out_vertices gets the content of
+ * APSP_SECTION_VERTEX_STATS, which `stats` owns. out_histograms[0] gets the
+ * histogram of distances, and out_histograms[1] gets the histogram of hops.
+ * APSP_EPROOF: the statistics contradict each other or n_reachable; APSP_EBUG:
+ * `stats` keeps source blocks, and the sums of a source block are missing;
+ * APSP_ENOMEM.
  */
-int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
+int apsp_row_stats_finish(struct apsp_row_stats *stats,
+	const struct apsp_components *components, uint64_t n_reachable,
 	const double **out_vertices, struct apsp_histogram out_histograms[2],
 	struct apsp_err *err);
 

@@ -34,11 +34,6 @@ struct apsp_row_stats {
 	/* total number of arcs of all paths of the last row of a strip
 	   (row_strip.h), counted by the host */
 	double last_hops;
-	/* true: components_find() has run, and components_result is its result:
-	   0 or an error code */
-	bool has_components;
-	int components_result;
-	struct apsp_err components_err;
 	unsigned int width;
 	struct apsp_stats_hand *hands;
 };

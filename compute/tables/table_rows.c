@@ -547,7 +547,7 @@ int apsp_table_rows_finish(struct apsp_table_rows *rows,
 	histograms = malloc(size);
 	if (!histograms)
 		return apsp_fail(err, APSP_ENOMEM, "write statistics");
-	r = apsp_row_stats_finish(rows->stats,
+	r = apsp_row_stats_finish(rows->stats, rows->config.components,
 		apsp_bits_count(rows->config.closure), &vertices, histograms,
 		err);
 	if (r >= 0)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "compute/bits.h"
+#include "compute/graph/components.h"
 #include "compute/graph/integers.h"
 #include "compute/graph/lengths.h"
 #include "compute/graph/root_widths.h"
@@ -25,9 +26,10 @@ struct apsp_table_rows_config {
 	const char *path;
 	/* name of the algorithm; it is written to the file's header */
 	const char *algorithm;
-	/* borrowed, as are the next three members */
+	/* borrowed, as are the next four members */
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
+	const struct apsp_components *components; /* with weak components */
 	const struct apsp_bits *closure;
 	const struct apsp_bits *on_cycle;
 	const struct apsp_root_widths *root; /* for widest paths; borrowed */
