@@ -81,6 +81,15 @@ static const struct file files[] = {
 		     "720575940628857000,720575940626838000,7\n"),
 		.arcs = "720575940628857000>720575940626838000:7",
 		.message = "keeps 15 digits"},
+	{"17 digits through a spreadsheet",
+		TEXT("pre,post,weight\n"
+		     "12345678901234500,12345678901234600,7\n"),
+		.arcs = "12345678901234500>12345678901234600:7",
+		.message = "keeps 15 digits"},
+	{"19 digits that end in 000",
+		TEXT("pre,post,weight\n"
+		     "1234567890123451000,1234567890123452000,7\n"),
+		.arcs = "1234567890123451000>1234567890123452000:7"},
 	{"CATMAID", TEXT("source,target,weight\n1,2,3\n"), .arcs = "1>2:3"},
 	{"ids", TEXT("pre_id,post_id,weight\n1,2,3\n"), .arcs = "1>2:3"},
 	{"i, j", TEXT("i,j,weight\n1,2,3\n"), .arcs = "1>2:3"},

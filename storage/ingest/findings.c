@@ -12,8 +12,10 @@
 #include "daemon/base/utf8.h"
 
 enum {
+	KEPT_DIGITS = 15, /* a spreadsheet replaces all further digits of a
+			     number by zeros */
 	LONG_DIGITS = 17, /* labels with at least this many digits count as long
-			     ids; a spreadsheet keeps only 15 digits */
+			     ids */
 };
 
 bool apsp_missing_value(const char *text, size_t size)
@@ -79,8 +81,10 @@ void apsp_findings_label(
 		if (size < LONG_DIGITS)
 			return;
 		apsp_found_label(&findings->long_ids, text, size);
-		findings->n_long_zeros +=
-			memcmp(text + size - 3, "000", 3) == 0;
+		digits = KEPT_DIGITS;
+		while (digits < size && text[digits] == '0')
+			digits++;
+		findings->n_long_zeros += digits == size;
 		return;
 	}
 	if (apsp_missing_value(text, size))
@@ -110,10 +114,12 @@ size_t apsp_findings_warnings(const struct apsp_findings *f,
 			f->rounded.n, f->rounded.first);
 	else if (f->long_ids.n > 1 && f->n_long_zeros == f->long_ids.n)
 		snprintf(*next++, APSP_WARNING_SIZE,
-			"all %" PRIu32 " labels of %d digits or more end in "
-			"000, like '%s': a spreadsheet keeps 15 digits, so "
-			"different ids may have become one; write ids as text",
-			f->long_ids.n, LONG_DIGITS, f->long_ids.first);
+			"all %" PRIu32 " labels of %d digits or more have only "
+			"zeros after the first %d, like '%s': a spreadsheet "
+			"keeps %d digits, so different ids may have become "
+			"one; write ids as text",
+			f->long_ids.n, LONG_DIGITS, KEPT_DIGITS,
+			f->long_ids.first, KEPT_DIGITS);
 	if (f->decimal.n)
 		snprintf(*next++, APSP_WARNING_SIZE,
 			"%" PRIu32 " vertices have labels like '%s': these are "

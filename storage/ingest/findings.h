@@ -70,7 +70,7 @@ struct apsp_findings {
 	/* labels that are integers with 17 or more digits */
 	struct apsp_found_labels long_ids;
 	uint32_t n_long_zeros; /* number of labels that `long_ids` counts and
-				  that end in 000 */
+				  that have only zeros after 15 digits */
 };
 
 /* Record whether a label is a number. If `rounded`, `decimal`, `missing` or
