@@ -470,6 +470,9 @@ apspd_attributes <- function(graph, match = NULL) {
                      list(format = "csv", revision = graph$revision, match = match),
                      accept = "text/csv")$content
   frame <- .apspd_texts(text)
+  # with match, the labels have the name vertex, and an attribute vertex has a prefix
+  if (length(match))
+    names(frame) <- sub("^attribute_((attribute_)*vertex)$", "\\1", names(frame))
   names(frame)[1] <- "label"
   frame
 }

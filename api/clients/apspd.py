@@ -1445,6 +1445,8 @@ class Graph:
                                  {"format": "csv", "revision": self._revision, "match": chosen},
                                  headers={"Accept": "text/csv"})
         names, columns = _texts(text)
+        if chosen:  # there, the labels have the name vertex, and an attribute vertex has a prefix
+            names = [re.sub("^attribute_((attribute_)*vertex)$", r"\1", name) for name in names]
         return _frame(dict(zip(["label", *names[1:]], columns)), "label")
 
     def groups(self, attribute, targets=None, *, sources=None, match=None, empty=True):

@@ -5,7 +5,7 @@ list_vertices = endpoint(
     "GET /v1/graphs/{graph}/vertices", READ, NONE,
     "Search vertices by label, or list all of them in index order",
     {200: cached("the vertices. CSV has the columns `vertex`, which is the label, and each "
-                 "attribute, in the order of the upload of the attributes",
+                 "attribute, in the order of the upload of the attributes. " + PREFIXED,
                  obj({"revision": REVISION, "count": COUNT, "next": null(TEXT),
                       "vertices": arr(LABEL)}), LABEL, headers=("Link",))},
     query=[arg("q", "a part of the label; the best matches come first",

@@ -192,6 +192,10 @@ tests$answers <- function() {
        2L)
   same(apspd_attributes(ring)$type[1], "007")
   same(apspd_attributes(ring, match = "type:KC"), data.frame(label = "b", type = "KC"))
+  known <- data.frame(label = "a", vertex = "x", attribute_vertex = "y", attribute_type = "z")
+  apspd_set_attributes(ring, known)
+  same(apspd_attributes(ring, match = "vertex:x"), known)
+  apspd_set_attributes(ring, data.frame(label = c("a", "b"), type = c("007", "KC")))
   known <- data.frame(id = c("z", "a", "b"), type = c("x", "007", "KC"))
   for (x in list(known[-1, ], data.frame(type = known$type, row.names = known$id)[-1, , drop = FALSE],
                  data.frame(type = c("007", "KC"), label = c("a", "b"), row.names = c("p", "q")))) {

@@ -394,6 +394,12 @@ class Clients(ClientCase):
         right = g.attributes(match={"side": "R"})
         self.assertEqual((right.index.name, right.index.tolist(), right["type"].tolist()),
                          ("label", ["b", "d"], ["KC", ""]))
+        # in the daemon's CSV of /vertices, the labels have the name vertex
+        names = ["vertex", "attribute_vertex", "attribute_type"]
+        g.set_attributes(pd.DataFrame([["x", "y", "z"]] * 2, index=["a", "b"], columns=names))
+        some = g.attributes(match={"vertex": "x"})
+        self.assertEqual((list(some.columns), some.index.tolist()), (names, ["a", "b"]))
+        self.assertTrue(some.equals(g.attributes().loc[["a", "b"]]))
         # a column label, else a named index or one of texts, else the first column
         for frame in (
                 pd.DataFrame({"id": ["a", "b"], "type": ["X", "Y"]}),
