@@ -182,7 +182,8 @@ static int served_read(sqlite3_stmt *stmt,
 	/* the table file is not open: requests that need the tables get
 	   APSP_ENOTREADY, so that clients try again later */
 	else if (entry)
-		apsp_fail(&out->tables_trouble, APSP_ENOTREADY, "%s",
+		apsp_fail(&out->tables_trouble, APSP_ENOTREADY,
+			"%s; apspd will try to open them again",
 			entry->trouble.message);
 	return 0;
 }
@@ -246,9 +247,9 @@ static int choice_read(const struct apsp_generation *generation,
 	apsp_rule_choice_done(&out->choice);
 	apsp_tables_unref(out->tables);
 	out->tables = NULL;
-	apsp_fail(&out->tables_trouble, APSP_ENOTREADY,
-		"the tables were computed with other attributes; define the "
-		"profile again");
+	apsp_fail(&out->tables_trouble, APSP_ETABLES,
+		"they were computed with other attributes; define the profile "
+		"again");
 	return 0;
 }
 

@@ -124,9 +124,9 @@ static int profile_unready(const struct apsp_graph_snapshot *snapshot,
 	const char *name = profile->name;
 
 	if (profile->tables_trouble.code)
-		return apsp_fail(err, APSP_ENOTREADY,
+		return apsp_fail(err, profile->tables_trouble.code,
 			"the tables of '%s' with the profile '%s' cannot be "
-			"opened at present, and are tried again: %s",
+			"used: %s",
 			snapshot->name, name, profile->tables_trouble.message);
 	if (profile->unreadable.code && !profile->tables)
 		return apsp_fail(err, APSP_EROW,

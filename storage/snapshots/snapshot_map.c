@@ -151,7 +151,7 @@ static bool trouble_at(const struct apsp_graph_snapshot *snapshot, size_t i,
 	if (i % 2 == 0 && profile->tables_trouble.code) {
 		apsp_fail(out, profile->tables_trouble.code,
 			"the tables of '%s' with the profile '%s' cannot be "
-			"opened and are tried again: %s",
+			"used: %s",
 			snapshot->name, profile->name,
 			profile->tables_trouble.message);
 		return true;
