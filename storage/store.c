@@ -118,21 +118,19 @@ static struct apsp_budget_limits answer_limits(
 	const struct apsp_settings *settings)
 {
 	const struct apsp_limits *limits = &apsp_default_limits;
-	uint64_t bytes =
-		memory_of(settings->answer_memory, limits->answers_memory_part);
-	uint64_t one;
+	uint64_t bytes = settings->answer_memory;
 
-	if (bytes > limits->max_answers_memory_bytes)
+	if (bytes == 0)
+		bytes = memory_part(limits->answers_memory_part);
+	if (settings->answer_memory == 0 &&
+		bytes > limits->max_answers_memory_bytes)
 		bytes = limits->max_answers_memory_bytes;
-	one = bytes / 2 < limits->max_answer_memory_bytes
-		      ? bytes / 2
-		      : limits->max_answer_memory_bytes;
 	return (struct apsp_budget_limits){
 		.who = "answer",
 		.too_large = APSP_ESEARCH,
 		.max_shares = UINT32_MAX,
 		.max_memory_bytes = bytes,
-		.max_one_memory_bytes = one,
+		.max_one_memory_bytes = bytes / 2,
 		.set_by = "(half of --answer-memory)",
 	};
 }

@@ -169,6 +169,11 @@ class Searches(Case):
         return "".join(f"d{i},a{i},1\nd{i},b{i},1\na{i},d{i + 1},1\nb{i},d{i + 1},1\n"
                        for i in range(self.CHAIN)).encode()
 
+    def test_answer_memory(self):
+        """A size that a user sets is not cut."""
+        with self.daemon(args=("--answer-memory", "40G")) as d:
+            self.assertEqual(d.ask("GET", "/v1/info").json["limits"]["answer_bytes"], 20 << 30)
+
     def test_waiting(self):
         """Long questions of an address that wait for the pool leave places for short ones."""
         with self.daemon(args=("--answer-memory", "256M")) as d, contextlib.ExitStack() as stack:
