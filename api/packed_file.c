@@ -88,10 +88,10 @@ int apsp_packed_file_reply(struct apsp_request *req,
 
 /*
  * Whether a Host is localhost or a numeric address, with a port. Such a Host
- * has only characters that are safe in a string or a comment of a program. Any
- * other Host does not suffice for a URL. A name from --allowed-host may belong
- * to a proxy with TLS, so the scheme is unknown. A Host without a port may have
- * come over a unix socket.
+ * has only characters that are safe in a string or a comment of a program. No
+ * URL can be made from any other Host: a name from --allowed-host may belong to
+ * a proxy with TLS, so the scheme is unknown, and a Host without a port may
+ * have come over a unix socket, which has no port.
  */
 static bool host_is_address(const char *host)
 {

@@ -48,8 +48,8 @@ uint64_t apsp_reading_max_arcs(
 
 /*
  * Add the members of `more` to the request's error reply (problem), and release
- * `more`. If `job` is not 0, also add members about this job. The client can
- * wait for the job, or the job has failed.
+ * `more`. If `job` is not 0, also add members about this job, so that the
+ * client can wait for the job or see that it has failed.
  */
 static void problem_add(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot, uint64_t job, json_t *more)

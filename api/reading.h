@@ -65,8 +65,8 @@ struct apsp_reading {
 	struct apsp_tables *tables;
 	/*
 	 * The name of the transform that turns weights into the lengths from
-	 * which the tables were computed. Answers show this name, because a
-	 * distance alone may mislead. NULL: the transform cannot be read.
+	 * which the tables were computed. Answers show this name, because it
+	 * says what a distance means. NULL: the transform cannot be read.
 	 */
 	const char *transform;
 	uint32_t from, to; /* vertices; set by apsp_reading_open_pair() */

@@ -1,7 +1,8 @@
 /*
  * Gets the rows that an answer needs if the graph has no tables; see reading.h.
- * While a request waits for the other rows, req->awaited keeps the rows that
- * are ready, because the handler may begin again with a new reading.
+ * A request waits until all rows are ready. Meanwhile, req->awaited keeps the
+ * rows that are ready already, because the handler may begin again with a new
+ * reading.
  */
 #include "api/http/request.h"
 #include "api/reading.h"
@@ -75,8 +76,8 @@ int apsp_reading_rows(struct apsp_request *req, struct apsp_reading *reading,
 	r = apsp_row_cache_hold(cache, reading->tables,
 		apsp_request_holder(req), demand, vertices, n, &hold, &why);
 	if (r == APSP_EBUSY) {
-		/* wait, because the rows of a slow client may be released
-		   within a second */
+		/* rows of other requests fill the memory: wait, because the
+		   rows of a slow client may be released within a second */
 		r = apsp_request_wait_rows(req, err);
 		return req->in_pool ? apsp_fail(err, r, "%s", why.message) : r;
 	}

@@ -183,7 +183,8 @@ int apsp_vertex_match_read(struct apsp_request *req,
 	const char *text;
 	int r;
 
-	/* a query cannot have more arguments than APSP_VERTEX_CONDITIONS_MAX */
+	/* no argument is ignored, because a query has at most this many
+	   arguments */
 	while (n < APSP_VERTEX_CONDITIONS_MAX &&
 		(text = apsp_query_next(req, "match", &at))) {
 		r = apsp_vertex_condition_read(req, generation, text,

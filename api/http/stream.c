@@ -27,8 +27,8 @@ enum {
 	PACKED_BYTES = 65536, /* smallest size of a compressed block in bytes;
 				 the last block may be smaller */
 	KEPT_BYTES = 2 * PACKED_BYTES,
-	/* the memory of a block is not counted in the budget of answers if it
-	   is at most this many bytes */
+	/* a block and the compressor are not counted in the budget of answers
+	   if they take at most this many bytes together */
 	FREE_BYTES = 2 * PACKED_BYTES,
 	/* largest number of calls of make() for the first block; if the block
 	   is still empty then, the answer begins without it */

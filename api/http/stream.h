@@ -27,8 +27,8 @@ struct apsp_stream_block {
 struct apsp_stream {
 	const char *type; /* Content-Type */
 	uint64_t size;	  /* bytes of the answer, or APSP_STREAM_SIZE_UNKNOWN */
-	bool as_it_is;	  /* never compress by gzip, because gzip would take
-			     more time than it saves */
+	bool as_it_is;	  /* never compress by gzip, which would take more time
+			     than it saves; zstd is allowed */
 	bool uncoded; /* never compress, so that the same answer always has the
 			 same bytes */
 	bool mapped;  /* blocks are in a mapped file, so they are not counted as
@@ -59,12 +59,13 @@ struct apsp_stream {
 /*
  * Reply with the stream. The stream is compressed if the client accepts
  * compression (RFC 9110, section 12.5.3) and asks for no range. zstd is
- * preferred to gzip. If stream->as_it_is is set, only zstd is used, because
- * zstd compresses as fast as a disk reads. Fails as next() does, or with
- * APSP_ENOMEM, or with APSP_EBUSY if the budget of answers is full. The handler
- * must return the code. If the handler runs on the pool and the budget is full,
- * the stream waits for up to memory_wait_s seconds (limits.def), and the
- * handler is not called again.
+ * preferred to gzip. If stream->as_it_is is set, gzip is not used. Fails as
+ * next() does, or with APSP_ENOMEM.
+ *
+ * The handler must return the result. If the budget of answers is full, the
+ * result is APSP_EBUSY. If the handler runs on the pool, the stream then waits
+ * for memory, up to memory_wait_s seconds (limits.def), and the handler is not
+ * called again.
  */
 int apsp_stream_reply(struct apsp_request *req, unsigned int status,
 	const struct apsp_stream *stream, struct apsp_err *err);

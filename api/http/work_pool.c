@@ -1,9 +1,8 @@
 /*
- * Threads with one queue; see work_pool.h. Work goes to the end of the queue in
- * three cases: it needs another step, it waits for rows, or one of its steps
- * finds too little memory. If the repeated step finds too little memory again,
- * the work goes to the front of the queue. So the work that has waited longest
- * for memory is tried first.
+ * Threads with one queue; see work_pool.h. Work goes to the end of the queue if
+ * it needs another step, if it waits for rows, or if it begins to wait for
+ * memory. If work that has waited for memory still finds too little, it goes to
+ * the front. So the work that has waited longest for memory is tried first.
  *
  * A step may have parts. Threads that find no work in the queue help with parts
  * of other threads' steps. The thread whose step has parts does each part that
@@ -65,10 +64,11 @@ struct apsp_work_pool {
 				    begun */
 	bool finishing;		 /* no further step is done */
 	bool stopping;		 /* the threads must end */
-	uint32_t wait_s;  /* work that has waited this long for memory ends */
-	int64_t retry_ns; /* before this time, work that waits for memory is not
-			     tried again, unless its wait_s seconds are over:
-			     then it is tried for the last time */
+	uint32_t wait_s;  /* longest time, in seconds, for which work waits for
+			     memory */
+	int64_t retry_ns; /* before this time, work that waits for memory is
+			     tried only if its wait_s seconds are over, and then
+			     for the last time */
 	unsigned int n_busy;
 	/* For each busy thread, the work whose step it does. These pointers are
 	   only compared, because the work may have been freed. */
@@ -188,8 +188,8 @@ static void turn(struct apsp_work_pool *pool, struct apsp_work *work)
 	*stepping = NULL;
 	pool->n_steps++;
 	if (r > 0 && work->cancelled) {
-		/* do not queue the work again, because apsp_work_pool_cancel()
-		   removes it and waits for the end of this step */
+		/* do not queue the work again: apsp_work_pool_cancel() was
+		   called, and waits for the end of this step */
 	} else if (r == APSP_WORK_WAITS && waited) {
 		work->next = pool->first;
 		pool->first = work;

@@ -193,7 +193,7 @@ static int value_read(struct apsp_request *req,
 	return event->depth == 3 ? end_read(reader, event, err) : 0;
 }
 
-/* End a pair whose ends were read from a line of CSV. */
+/* End the pair that was just read from a line of CSV. */
 static int line_end(struct apsp_pairs_reader *reader, struct apsp_err *err)
 {
 	if (reader->n == reader->max)
@@ -203,7 +203,7 @@ static int line_end(struct apsp_pairs_reader *reader, struct apsp_err *err)
 	return pair_keep(reader, err);
 }
 
-/* Store the end of the present pair that a field of the CSV names. */
+/* Store one end of the present pair: the label in a field of the CSV. */
 static int end_report(struct apsp_pairs_reader *reader, size_t side,
 	const struct apsp_field *field, struct apsp_err *err)
 {

@@ -118,9 +118,9 @@ void apsp_pairs_reader_get(const struct apsp_pairs_reader *reader, size_t i,
 	struct apsp_pair_end out[2]);
 
 /*
- * Make a list of the vertices at which the pairs without a fault begin. The
- * list has the order of the pairs, and may contain a vertex several times. The
- * caller frees *out. APSP_ENOMEM. Also fails as apsp_share_grow() does.
+ * List the first vertex of each pair that has no fault, in the order of the
+ * pairs. The list may contain a vertex several times. The caller frees *out.
+ * APSP_ENOMEM. Also fails as apsp_share_grow() does.
  */
 int apsp_pairs_reader_sources(const struct apsp_pairs_reader *reader,
 	uint32_t **out, size_t *out_n, struct apsp_err *err);

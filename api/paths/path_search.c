@@ -212,9 +212,9 @@ static uint64_t first_bytes(const struct apsp_path_search *search)
 }
 
 /*
- * Reserve memory for the arcs and for the beginning of the search, unless
- * ask_table() will look for the answer first. Call this before rows are
- * computed: if memory is short, the request then fails before any row is
+ * Reserve memory for the arcs and for the beginning of the search. If
+ * ask_table() may find the answer, reserve nothing yet. Call this before rows
+ * are computed: if memory is short, the request then fails before any row is
  * computed for it.
  */
 static int memory_take(const struct apsp_request *req,

@@ -70,14 +70,16 @@ struct apsp_path_search {
 };
 
 /*
- * Search for the paths that `options` asks for; options->kind is APSP_PATH_ONE
- * only if the profile has widest paths. Only handlers call this. Returns 1 when
- * the search has ended: req->state then points to the search's struct
+ * Search for the paths that `options` asks for. Call this only in a handler,
+ * and with the kind APSP_PATH_ONE only if the profile has widest paths. Returns
+ * 1 when the search has ended: req->state then points to a struct
  * apsp_path_search. Returns 0 if the reply has been sent (304), or if the
- * handler will be called again. APSP_ESEARCH: the search needs too much memory
- * or work. APSP_EMALFORMED: the profile has widest paths, but `options` asks
- * for ties or k paths; or ?avoid= names an end of the path. Also fails as
- * apsp_reading_open(), apsp_reading_vertex() and apsp_reading_arcs() do.
+ * handler will be called again.
+ *
+ * APSP_ESEARCH: the search needs too much memory or work. APSP_EMALFORMED: the
+ * profile has widest paths, but `options` asks for ties or k paths; or ?avoid=
+ * names an end of the path. Also fails as apsp_reading_open(),
+ * apsp_reading_vertex() and apsp_reading_arcs() do.
  */
 int apsp_path_search_run(struct apsp_request *req,
 	const struct apsp_path_options *options, struct apsp_err *err);

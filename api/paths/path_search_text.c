@@ -328,9 +328,10 @@ static int tail(struct answer *a, struct apsp_err *err)
 }
 
 /*
- * Write parts of the answer until the block is full or the answer ends. tail()
- * writes the last part, which is short, into the present block even if this
- * block is full. So an answer with only one path is always one block.
+ * Write parts of the answer until the block is full or the answer ends. The
+ * last part is short, so tail() writes it into the present block even if this
+ * block is full. An answer without a list has only the parts of head() and
+ * tail(), so it is always one block.
  */
 static int write_block(struct answer *a, struct apsp_err *err)
 {

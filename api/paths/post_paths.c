@@ -176,8 +176,8 @@ static void fault_say(const struct pair_rows *rows, size_t index, int side,
 	const struct apsp_pair_end ends[2], struct apsp_err *out)
 {
 	const struct apsp_pair_end *end = &ends[side];
-	/* the pair is the first line of a CSV, and neither end is a vertex, so
-	   the line may have unknown names of columns */
+	/* whether the line may be a header with unknown column names: it is the
+	   first line of a CSV, and neither of its labels is a vertex */
 	bool may_be_header = rows->pairs.is_csv && !rows->pairs.has_header &&
 			     index == 0 &&
 			     ends[0].fault == APSP_PAIR_NO_VERTEX &&

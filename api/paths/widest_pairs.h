@@ -29,8 +29,8 @@ struct apsp_widest_pairs {
 
 /*
  * Load the arcs, and reserve memory in `share`. Returns 0 when searches can
- * begin. If the result is 1, more time is needed: the handler must end its
- * present call with 0, and calls this function in its next call. Fails as
+ * begin. Returns 1 if more time is needed: the handler must then return 0, and
+ * call this function again when it is called again. Fails as
  * apsp_reading_arcs() and apsp_share_grow() do.
  */
 int apsp_widest_pairs_open(struct apsp_request *req,

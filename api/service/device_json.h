@@ -22,8 +22,9 @@ bool apsp_device_chosen(
 
 /*
  * Returns a device as JSON. If the device is the chosen one and its speed has
- * been measured, "measured" is true. "rates" then has the measured rates, from
- * which plans are computed. The caller owns the result; NULL: no memory.
+ * been measured, "measured" is true, and "rates" has the measured rates, from
+ * which plans are computed. Otherwise, "measured" is false, and "rates" is
+ * null. The caller owns the result; NULL: no memory.
  */
 json_t *apsp_device_json(
 	struct apsp_worker *worker, const struct apsp_device_info *device);

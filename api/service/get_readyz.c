@@ -1,9 +1,9 @@
 /*
  * GET /readyz: whether the database, the cache directory and the device can be
  * used, and the size of the cache. The answer also lists stored things that
- * cannot be read at present; the file of tokens can be one of them. An
- * unreadable thing in this list does not make the status 503
- * (api/service/README.md, An unreadable file of tokens is no 503).
+ * cannot be read at present, such as the file of tokens. These things do not
+ * make the status 503 (api/service/README.md, An unreadable file of tokens is
+ * no 503).
  */
 #include "api/access/tokens.h"
 #include "api/cache_json.h"

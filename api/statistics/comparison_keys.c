@@ -233,9 +233,10 @@ static int nothing_matches(
 }
 
 /*
- * Remove the key of each vertex that the reading's rule leaves out. If the rule
- * leaves out all vertices of a key, these vertices keep the key, and the key is
- * marked as left out. `present` is memory for a number for each key.
+ * Decide on the keys of the vertices that the reading's rule leaves out. If a
+ * key also has other vertices, its left-out vertices lose the key. Otherwise,
+ * they keep the key, and the key is marked as left out. `present` is an array
+ * with an element for each key; its contents are overwritten.
  */
 static void side_leave_out(struct apsp_comparison_keys *self,
 	const struct apsp_reading *reading, uint32_t *of, uint32_t *present)

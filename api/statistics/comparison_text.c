@@ -12,8 +12,8 @@
 #include "api/statistics/histograms.h"
 
 enum {
-	/* largest number of bytes of a row about two groups as a tree of
-	   jansson, without the names of the groups */
+	/* upper bound of the memory of a row about two groups as values of
+	   jansson, in bytes, without the names of the groups */
 	GROUP_BYTES = 2048,
 	HEAD_BYTES = 65536,
 	N_COUNTS = 7, /* number of counts of pairs that an answer has */
@@ -262,8 +262,8 @@ static void pair_cells_write(const struct apsp_comparison_text *text,
 	const struct apsp_top_pair *pair, struct apsp_cells *cells)
 {
 	const struct words *words = words_of(text->question);
-	/* the value of a side without a path. As in tables, the width of such a
-	   pair is 0 in CSV; JSON has null for infinity */
+	/* the value of a side without a path: infinity, which JSON shows as
+	   null. But in CSV, a width is then 0, as in tables */
 	double none = text->question->widths && cells->form == APSP_CELLS_CSV
 			      ? 0
 			      : (double)INFINITY;

@@ -11,10 +11,10 @@
  * If the rule leaves out vertices, the long form and the form of a vertex have
  * a last column left_out, with "from", "to" or "from to".
  *
- * If a pair has no path, its number is inf, which NumPy, pandas and R read. If
- * a pair has no predecessor, the cell is blank. The width of a pair without a
- * path is 0. The width of a vertex and itself is inf. So a comparison with a
- * threshold treats both cases correctly.
+ * If a pair has no path, its distance and its hops are inf, which NumPy, pandas
+ * and R read, and its width is 0. The width of a vertex and itself is inf. So a
+ * comparison of any width with a threshold gives the right result. If a pair
+ * has no predecessor, the cell is blank.
  */
 #include <math.h>
 

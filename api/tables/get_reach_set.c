@@ -111,8 +111,8 @@ static int steps_make(
 	for (uint32_t i = 0; i < range->n_found; i++)
 		steps[range->found[i]] = range->away[i];
 	/*
-	 * `steps` can be overwritten from its start: the set is in ascending
-	 * order, so set->vertices[i] >= i
+	 * The set is in ascending order, so set->vertices[i] >= i, and no
+	 * element of `steps` is overwritten before it is read.
 	 */
 	for (size_t i = 0; i < set->count; i++)
 		steps[i] = steps[set->vertices[i]];

@@ -15,11 +15,11 @@
 
 /* The element type of the file. */
 enum cell {
-	F4, /* distances, widths or hops; infinity: no path. A width is 0 if
-	       there is no path, and infinity for a vertex and itself */
-	F8, /* distances, widths, or several kinds of values in one file. In a
-	       file with several kinds, a missing predecessor is -1, and
-	       reachable is 0 or 1 */
+	F4, /* distances or hops (infinity: no path), or widths (0: no path;
+	       infinity: a vertex and itself) */
+	F8, /* distances or widths as in F4, or several kinds of values in one
+	       file. In a file with several kinds, a missing predecessor is -1,
+	       and reachable is 0 or 1 */
 	I4, /* predecessors; -1: no predecessor */
 	B1, /* reachable */
 };

@@ -40,8 +40,9 @@ int apsp_set_reach_begin(struct apsp_set_reach *reach,
 
 /*
  * Store the found vertices that are in `among`, in ascending order, with their
- * steps. The search found the vertices in another order. So at first, the index
- * in `steps` is the vertex, and later it is the position in the answer.
+ * steps. `steps` is used twice: at first, its index is the vertex, because the
+ * search has not found the vertices in ascending order; later, its index is the
+ * position in the answer.
  */
 static int found_sort(struct apsp_set_reach *reach, struct apsp_err *err)
 {

@@ -241,8 +241,9 @@ size_t apsp_pair_filter_apply(const struct apsp_pair_filter *filter,
 
 enum {
 	/* Columns are read if there are at least this many sources for each
-	   target. The number is greater than 1, because an element of a column
-	   has four bytes, and an element of a row mostly has one byte. */
+	   target. A column takes more memory than a row: an element of a
+	   column has four bytes, and an element of a row mostly has one
+	   byte. */
 	SOURCES_PER_TARGET = 16,
 };
 

@@ -49,7 +49,7 @@ struct apsp_arc_order {
 
 /*
  * Begin to copy the arcs out of v or, if `in` is true, the arcs into v. If v is
- * APSP_ALL_VERTICES, `in` is false. Arcs with equal weights, or with equal
+ * APSP_ALL_VERTICES, `in` must be false. Arcs with equal weights, or with equal
  * lengths, are sorted by tail, and arcs with the same tail by head. The caller
  * ends *out with apsp_arc_order_done(). `share` counts the memory. Fails as
  * apsp_share_set() does. APSP_ENOMEM.

@@ -101,9 +101,9 @@ static int vertex_rows_write(
 /*
  * Find the vertices that match. If the graph has many labels, this search takes
  * milliseconds. The request then first moves to the thread pool, and memory is
- * reserved in the budget of answers. The
- * handler calls this function before search() and page(), because a request
- * that waits for memory begins again from its start.
+ * reserved in the budget of answers. Call this before search() and page(): a
+ * request that waits for memory begins again from its start, and would repeat
+ * their work.
  */
 static int match_read(struct apsp_request *req, struct vertex_rows *rows,
 	struct apsp_err *err)

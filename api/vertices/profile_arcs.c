@@ -128,7 +128,8 @@ static void cells_write(const struct arc_rows *rows, const struct arc *arc,
 								: "length",
 		NULL};
 	bool whole = is_whole(rows);
-	/* an attribute's name with a prefix differs from all other names */
+	/* an attribute's name with the prefix "from_" or "to_" differs from the
+	   names of all other columns */
 	const char *const *own = whole ? NULL : names;
 
 	apsp_cells_begin(cells);
@@ -278,8 +279,8 @@ static int rows_begin(struct apsp_request *req, struct apsp_err *err)
 	rows->options = options;
 	r = apsp_request_wait_memory(req, copy_begin(req, rows, err));
 	if (r < 0) {
-		/* req->state keeps the reading, because this function may be
-		   called again */
+		/* the reading stays in req->state for the next call of this
+		   function, so `rows` must not free it */
 		rows->reading = NULL;
 		return r;
 	}

@@ -51,8 +51,8 @@ const struct apsp_closure_algorithm *apsp_closure_algorithm_find(
 	const char *name);
 
 /*
- * Whether apsp_closure_order_run() uses the device: the rows must fit the
- * device's memory, and the graph must be so large that the device is faster
+ * Whether apsp_closure_order_run() uses the device. It does so if the rows fit
+ * the device's memory, and if the graph is so large that the device is faster
  * than the host (tuning->bits.host_words). apsp_closure_order_device_run()
  * always uses the device.
  */

@@ -165,8 +165,8 @@ static int order_close(const struct order *o,
 	const struct apsp_condensation *condensed,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
-	/* After steps with this number of successors in all, the loop waits for
-	   the device, and checks whether the job is to stop. */
+	/* The loop waits for the device when the steps since its last wait have
+	   this number of successors in all. */
 	uint64_t limit = apsp_closure_rows_per_launch(&o->rows, 1);
 	uint64_t pending = 0;
 	int r = apsp_closure_rows_start(&o->rows, err);

@@ -1,13 +1,14 @@
 /*
  * `closure-warshall`: runs Warshall's algorithm on the device
  * (kernels/warshall.cl). The pivots are the components of the graph, in blocks
- * of 32. The rows of n vertices take n² / 8 bytes. The arcs between c
- * components are also stored as bits, and take c² / 8 bytes. (closure_cost.h
- * also counts the lists of arcs and of components.) There are at most c²·n /
- * 512 operations on words of 64 bits. Each operation processes four pivots. A
- * pivot changes only the rows of earlier components, which are half of all rows
- * on average. A component skips the pivots to which it has no arcs. Method:
- * Warshall 1962.
+ * of 32. The rows of n vertices take n² / 8 bytes, and the bits of the arcs
+ * between c components take c² / 8 bytes. (closure_cost.h also counts the lists
+ * of arcs and of components.)
+ *
+ * A pivot changes only the rows of earlier components, which are half of all
+ * rows on average. One operation on a word of 64 bits processes four pivots. So
+ * there are at most c/4 · c/2 · n/64 = c²·n / 512 operations. A component skips
+ * the pivots to which it has no arcs. Method: Warshall 1962.
  */
 #include "compute/closure/closure_algorithm.h"
 #include "compute/closure/closure_rows.h"

@@ -96,9 +96,9 @@ static int ascending(const void *a, const void *b)
 
 /*
  * Find the successors and the level of the component of rank k. If
- * `nearest_first` is set, the successors are sorted in topological order. The
- * row of an early successor often contains all bits of the row of a later
- * successor. In that case, the row of the later successor need not be ORed.
+ * `nearest_first` is set, the successors are sorted in topological order. If an
+ * early successor reaches a later one, the early successor's row has all bits
+ * of the later one's row, which then need not be ORed.
  */
 static void rank_build(struct build *b, uint32_t k)
 {
@@ -141,9 +141,9 @@ static void rank_build(struct build *b, uint32_t k)
 		b->n_levels = level + 1;
 }
 
-/* Divide the rows of one level into steps. If the level has few rows, its first
-   rows may be appended to the last step so far: this step must be a chain
-   (CHAIN_MAX), and gets rows until it is full. */
+/* Divide the rows of one level into steps. If the level has few rows, its steps
+   are chains (CHAIN_MAX). If the last step of earlier levels is a chain, too,
+   the first rows are appended to this chain until it is full. */
 static void level_steps(
 	struct build *b, struct apsp_condensation_step **last, uint32_t level)
 {

@@ -50,9 +50,9 @@ struct apsp_condensation {
 struct apsp_condensation_wanted {
 	/* true: list the successors of a component in topological order */
 	bool nearest_first;
-	uint32_t narrow; /* if several consecutive levels each have fewer rows
-			    than this number, one step makes rows of several of
-			    these levels, one row after another */
+	uint32_t narrow; /* a level with fewer rows than this is narrow: one
+			    step makes the rows of several consecutive narrow
+			    levels, one row after another */
 	/* Upper bound of the size of a step. The size is the number of the
 	   step's rows, plus the number of successors of all these rows. A step
 	   of one row is allowed to be larger. */

@@ -379,9 +379,9 @@ int apsp_device_open(const struct apsp_device_options *options,
 	device.open_s = apsp_clock_s() - start_s;
 	/*
 	 * Opening a CPU device takes only processor time, because the process
-	 * does not wait for anything. Therefore open_s is limited to the
-	 * processor time of this process. Processor time does not include the
-	 * time in which other programs used the processors.
+	 * does not wait for anything. The elapsed time may also contain time in
+	 * which other programs used the processors. Therefore open_s is at most
+	 * the processor time of this process.
 	 */
 	if (device.host_memory)
 		device.open_s = fmin(device.open_s,

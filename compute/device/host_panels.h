@@ -14,12 +14,12 @@
 #include "daemon/base/err.h"
 
 /*
- * Make the panels (the distance matrix in rows of tiles, panels.h) in host
- * memory (pinned memory if the device has memory of its own). Store the length
- * of each arc, 0 on the diagonal, and infinity in all other cells. `lengths`,
- * `integers` and `positions` are borrowed until apsp_panels_done(). The caller
- * has checked that the panels fit the host's memory. Blocks; uses all
- * processors. APSP_ENOMEM; APSP_ELIMIT: too many buffers; APSP_EDEVICE.
+ * Make the panels (panels.h) in host memory, which is pinned if the device has
+ * memory of its own. Store the length of each arc, 0 on the diagonal, and
+ * infinity in all other cells. `lengths`, `integers` and `positions` are
+ * borrowed until apsp_panels_done(). The caller has checked that the panels fit
+ * the host's memory. Blocks; uses all processors. APSP_ENOMEM; APSP_ELIMIT: too
+ * many buffers; APSP_EDEVICE.
  */
 int apsp_host_panels_open(const struct apsp_device *device,
 	const struct apsp_lengths *lengths,
