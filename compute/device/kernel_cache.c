@@ -77,10 +77,9 @@ static void cache_path(const struct apsp_device *device, const char *source,
 }
 
 /*
- * Write the program's binary to the cache, if the directory is writable. The
- * function first checks that the directory is writable. The reason: when the
- * host asks PoCL 3.1 for the binary, PoCL compiles every kernel of the program
- * again.
+ * Write the program's binary to the cache. If the directory is not writable, do
+ * not even ask for the binary: to return it, PoCL 3.1 compiles every kernel of
+ * the program again.
  */
 static void program_keep(
 	const struct apsp_device *device, struct apsp_program *program)

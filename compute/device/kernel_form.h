@@ -70,10 +70,9 @@ struct apsp_untried {
 /*
  * Try a fast form, and store in *out_good whether the device is allowed to use
  * it. *out_good becomes false if the form failed its trial twice, or if no
- * trial is possible now. If the plain form passes the trial that the fast form
- * failed, the fast form is banned for good. In all other cases, the fast form
- * is banned as long as this device stays open. APSP_ECANCELLED: a stop was
- * requested.
+ * trial is possible now. The fast form is then banned: for good if the plain
+ * form passes the trial that the fast form failed, otherwise as long as this
+ * device stays open. APSP_ECANCELLED: a stop was requested.
  */
 int apsp_kernel_form_try(const struct apsp_device *device,
 	const struct apsp_untried *form, bool *out_good, struct apsp_err *err);

@@ -66,7 +66,7 @@ struct apsp_panels {
 	/* number of panels (rows of tiles): n_tiles, or fewer if the panels
 	   hold only a window or a part of the distance matrix's rows */
 	uint32_t n_panels;
-	/* number of the row of tiles of the distance matrix that panel 0 holds;
+	/* number of the tile row, in the distance matrix, that panel 0 holds;
 	   always 0 if the panels hold all rows or a window */
 	uint32_t first_tile;
 	uint32_t first; /* first vertex of the window or of the part */

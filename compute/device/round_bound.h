@@ -1,11 +1,11 @@
 /*
  * Limits the rounds of a loop that continues as long as the device reports a
  * change in each round. The largest number of rounds that can change a value is
- * known for each such loop (compute/distance/README.md, Every loop ends). But
- * if the device's memory is defective and keeps an old value, the device
- * reports a change in every round. If the rounds were not limited, the loop
- * would never end. The worker ends a solver that is silent for too long. But a
- * solver in this loop is not silent, because it reports each round as progress.
+ * known for each such loop (compute/distance/README.md, Every loop ends). But a
+ * device whose memory is defective and keeps an old value reports a change in
+ * every round, so the loop would never end. The worker would not end the solver
+ * either: it ends only a solver that reports no progress, and this loop reports
+ * each round.
  */
 #ifndef APSP_COMPUTE_DEVICE_ROUND_BOUND_H
 #define APSP_COMPUTE_DEVICE_ROUND_BOUND_H

@@ -47,7 +47,7 @@ enum {
 	 * Largest size, in bytes, of the sums that one work-item holds in
 	 * registers on a GPU. With 1024 bytes, bf-dense-transposed took 5.6
 	 * times as long as with 512 bytes (distances of 64 bits, H200, driver
-	 * 580).
+	 * version 580).
 	 */
 	GPU_SUMS_BYTES = 512,
 };

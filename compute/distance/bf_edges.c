@@ -6,7 +6,8 @@
  * ways. Edges are sorted for a good use of the cache (edge_list.h). A round has
  * m·s relaxations if the graph has m arcs and the batch has s sources. If every
  * pair has a shortest path of at most h arcs, a batch needs at most h + 1
- * rounds. Method: "SSSP and BFS on Kepler", 2014.
+ * rounds: the last round finds no change. Method: "SSSP and BFS on Kepler",
+ * 2014.
  *
  * Distances are integers of 32 bits, or of 64 bits if the distance matrix has
  * doubles, because OpenCL has atomic minima for integers only.

@@ -19,8 +19,8 @@
  *
  * Floyd–Warshall relaxes (i,j) through k with the values of (i,k) and (k,j)
  * after step k. Here these values may be lower, because the last launch relaxes
- * row k through later pivots while other work-groups read row k. But the values
- * are always lengths of paths (relax.h).
+ * row k through later pivots while other work-groups read row k. Lower values
+ * do no harm, because all values are lengths of paths (relax.h).
  *
  * If several processes compute the distance matrix together, the code in
  * shared_fw.c runs instead.
@@ -191,9 +191,9 @@ static cl_uint4 around(uint32_t first, uint32_t count, uint32_t n)
 /*
  * Mark all tiles that may become finite in block number `block`, and enqueue
  * the transfer of the marks to the device. The marks must be set before the
- * block starts, because within a block the same tiles are both targets and
- * operands (relax.h). The marks of block number `block` - 2 are overwritten.
- * The caller has already waited for the end of that block.
+ * block starts, because the launches of the block do not change them (relax.h).
+ * The marks of block number `block` - 2 are overwritten. The caller has already
+ * waited for the end of that block.
  */
 static int marks_spread(struct blocked_fw *fw, uint32_t block, uint32_t k0,
 	uint32_t d, struct apsp_err *err)

@@ -18,7 +18,7 @@
 
 struct apsp_contest {
 	/* The rival's estimated seconds for the distances, multiplied by a
-	   factor. The factor is above 1, because the estimate has an error
+	   factor above 1, because they are only an estimate
 	   (apsp_plan.give_up_s). */
 	double give_up_s;
 	/* The closure: the bit of a pair of vertices is set if the pair has a
@@ -39,9 +39,9 @@ struct apsp_contest {
 	 * 0: a GPU computes the rows, and the contest measures time by
 	 * apsp_clock_s(). Above 0: the number of the host's processors that
 	 * compute the rows. In this case, the contest measures the processor
-	 * time of this process, divided by n_processors. So the time of other
-	 * programs does not count. Other programs would slow down the rival,
-	 * too.
+	 * time of this process, divided by n_processors. The time that other
+	 * programs take is left out, because they would slow down the rival as
+	 * well.
 	 */
 	unsigned int n_processors;
 	/* seconds that multi-source took to compute rows, up to the last call

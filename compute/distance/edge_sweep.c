@@ -17,7 +17,8 @@
 #include "daemon/base/auto.h"
 
 enum {
-	TEXT_SIZE = 64, /* of compiler options, and of a part of a message */
+	TEXT_SIZE = 64, /* size in bytes of compiler options, and of a part
+			   of a message */
 	/* the kernel `harvest` has this number of arguments between the panels'
 	   arguments and the algorithm's own argument */
 	HARVEST_ARGS = 3,

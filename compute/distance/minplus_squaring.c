@@ -210,9 +210,8 @@ int apsp_minplus_squaring_run(const struct apsp_task *task,
 		return 0; /* the distance matrix is complete, because no path
 			     has more than one arc */
 	r = squaring_open(&s, err);
-	/* Mark all tiles that may become finite in any squaring. The marks must
-	   not change later, because each launch uses the same tiles both as
-	   operands and as targets (relax.h). */
+	/* Mark all tiles that may become finite in any squaring, because no
+	   launch changes the marks (relax.h). */
 	if (r >= 0)
 		r = apsp_relax_marks(panels, &marks, err);
 	if (r >= 0) {

@@ -1,9 +1,9 @@
 /*
  * `multi-source`: Bellman–Ford from a batch of sources at once. The sources of
  * a batch are neighbours in a breadth-first order and so need about the same
- * work. Their distances lie in the lanes of vectors, or are computed by
- * neighbouring work-items. If all lengths are 1, the method is breadth-first
- * search, and a lane is a bit.
+ * work. On CPUs, the distances from the sources lie in the lanes of vectors. On
+ * GPUs, neighbouring work-items compute them. If all lengths are 1, the method
+ * is breadth-first search, and a lane is a bit.
  *
  * Method: Bellman 1958, Moore 1959, with the alternating sweeps of Yen 1970;
  * many sources at once as in Then et al. 2014 (MS-BFS).

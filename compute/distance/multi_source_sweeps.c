@@ -249,10 +249,11 @@ static int harvest(const struct sweeps *s, const struct sources *sources,
 }
 
 /*
- * Solve the given sources, which are divided into n_batches batches. If sweep
- * t - 1 decreases a distance, sweep t uses the new distance. So sweep t or an
- * earlier sweep finds each shortest path of t - 1 arcs. A shortest path has at
- * most n - 1 arcs, so no sweep after sweep n changes anything.
+ * Solve the given sources, which are divided into n_batches batches. Sweep 1
+ * stores the distance from each source to itself. Sweep t uses the distances
+ * that sweep t - 1 has decreased, so sweep t or an earlier sweep finds each
+ * shortest path of t - 1 arcs. A shortest path has at most n - 1 arcs, so no
+ * sweep after sweep n changes anything.
  */
 static int solve(struct sweeps *s, const struct sources *sources,
 	struct apsp_progress *progress, struct apsp_err *err)

@@ -5,13 +5,10 @@
  *
  * One pass relaxes rows of tiles through the pivot rows K, which have already
  * been relaxed through each other. During the pass, the tiles in columns K are
- * read as operands while the pass changes them. The result is right for the
- * following reason. Split a path from i to j at the first vertex k of the path
- * that is in K. Then V(i,k) + V(k,j) is at most the path's length. This holds
- * with the value that V(i,k) had before the pass, and also with the value after
- * the pass. Before the pass, the marks `finite` must cover all tiles that may
- * become finite. The reason: all work-items of a group must skip the same
- * unmarked tiles.
+ * read as operands while the pass changes them. The old and the new values are
+ * both right: if k is the first vertex in K on a path from i to j by way of
+ * earlier pivots and K, the part of the path from i to k has no other vertex in
+ * K. So V(i,k) is at most the length of this part even before the pass.
  */
 #ifndef APSP_COMPUTE_DISTANCE_SLAB_PASSES_H
 #define APSP_COMPUTE_DISTANCE_SLAB_PASSES_H
@@ -75,9 +72,9 @@ void apsp_slab_passes_done(struct apsp_slab_passes *passes);
 /*
  * Mark all tiles that may become finite if tiles are relaxed through the pivot
  * rows [first, first + n). Call this before the passes that close the pivot
- * rows and relax other rows through them. The marks must not change within a
- * pass, because all work-items of one group must skip the same tiles. Other
- * groups may make these tiles finite meanwhile. APSP_EDEVICE.
+ * rows and relax other rows through them. The passes do not change the marks:
+ * all work-items of a group must skip the same tiles, even if other groups make
+ * these tiles finite meanwhile. APSP_EDEVICE.
  */
 int apsp_slab_passes_spread(struct apsp_slab_passes *passes, uint32_t first,
 	uint32_t n, struct apsp_err *err);

@@ -215,9 +215,8 @@ struct row_sorting {
 };
 
 /* Sort the arcs of row v by head. The sort is stable. A row that is already
-   sorted is read once and not changed. Sorting any other row takes linear time.
-   Most rows are so short that they fit the cache. Returns false if there is no
-   memory for a copy of the row. */
+   sorted is read once and not changed. Any other row takes linear time. Returns
+   false if there is no memory for a copy of the row. */
 static bool row_sort(const struct row_sorting *sorting, uint32_t v)
 {
 	APSP_AUTO(row_free) struct row room = {0};

@@ -162,8 +162,9 @@ static APSP_INLINE void relax(
 		 * The sum can equal the distance of a head that is settled
 		 * already, but the sum cannot be smaller, because no arc is
 		 * negative. If the sum is equal, out_ends gets the lower one of
-		 * the two tails. With widest paths, out_ends does not change,
-		 * because the path to the new tail could lead through the head.
+		 * the two tails. With widest paths, out_ends does not change:
+		 * the path to the new tail could lead through the head, and
+		 * then the predecessors would form a cycle.
 		 */
 		if (to.distance == *known) {
 			if (found->ends && !arcs->widest &&

@@ -47,12 +47,12 @@ void apsp_dijkstra_free(struct apsp_dijkstra *dijkstra);
  *
  * out_hops receives the number of arcs of each path (0 if there is no path).
  *
- * out_ends receives, for each vertex v, the predecessor that the tie rule
- * chooses (storage/tables/README.md, The tie rule): the lowest vertex that
- * comes right before v on some shortest path from the source. UINT32_MAX is
- * stored for the source and for vertices without a path. The graph must have no
- * cycle of length 0. Each arc is read once. For widest paths, the predecessor
- * of v is instead the tail of the arc that first gave v its final value. So the
+ * out_ends receives the predecessor of each vertex v, or UINT32_MAX for the
+ * source and for vertices without a path. For shortest paths, the tie rule
+ * chooses the predecessor (storage/tables/README.md, The tie rule): the lowest
+ * vertex that comes right before v on some shortest path from the source. The
+ * graph must then have no cycle of length 0. For widest paths, the predecessor
+ * is the tail of the arc that first gave v its final value, so that the
  * predecessors form a tree.
  */
 void apsp_dijkstra_run(struct apsp_dijkstra *dijkstra, uint32_t source,

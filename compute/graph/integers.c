@@ -256,13 +256,13 @@ static int check_scaled(const struct apsp_graph *graph,
 }
 
 /*
- * Return the largest scale with which all integers fit. It is at most n, the
- * number of vertices. A scale below n is a power of two. The scale must be
- * above the number of arcs of every shortest path. This condition is verified
- * when the tables are made. With potentials, integer distances have no hop
- * counts, so the condition cannot be verified, and the scale is always n. If no
- * scale fits, the function returns n, and then check_scaled() fails and names
- * an arc.
+ * Return the largest scale with which all integers fit: n, the number of
+ * vertices, or a power of two below n. The scale must be above the number of
+ * arcs of every shortest path. With the scale n, this condition is always true.
+ * With a smaller scale, it is verified when the tables are made, by means of
+ * the hop counts in integer distances. With potentials, integer distances have
+ * no hop counts, so the scale is always n. If no scale fits, the function
+ * returns n, and then check_scaled() fails and names an arc.
  */
 static int64_t largest_scale(
 	const struct apsp_integers *integers, double largest, int64_t n)

@@ -1,8 +1,8 @@
 /*
  * Runs Bellman–Ford from an extra vertex that has an arc of length 0 to every
- * vertex. Sums have 128 bits and are exact for three reasons. A length has at
- * most 2^53 units. A unit has at most 2^40 steps (potentials.h). A walk has at
- * most 2^33 arcs before a cycle is found.
+ * vertex. Sums have 128 bits and are exact: a length has at most 2^53 units, a
+ * unit has at most 2^40 steps (potentials.h), and a walk has at most 2^33 arcs
+ * before a cycle is found, so a sum is at most 2^126 steps.
  */
 #include "compute/graph/potentials.h"
 
@@ -75,8 +75,8 @@ static int search_init(struct search *s, struct apsp_err *err)
 	return 0;
 }
 
-/* Return the length of an arc as a multiple of the unit of lengths. The result
-   is exact, because each length is a whole number of units. */
+/* Return the length of an arc in steps (potentials.h). The result is exact,
+   because each length is a whole number of steps. */
 static int128 arc_length(const struct search *s, uint64_t arc)
 {
 	double steps =

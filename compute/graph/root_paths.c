@@ -204,13 +204,13 @@ static int64_t commonest(
 }
 
 /*
- * Return a vertex that can be a better root than the present root. Suppose that
- * the root's own arcs are narrow. Then many paths from and to the root have one
- * of these arcs as their narrowest arc, and so have the same value. But between
- * these vertices there can be wider paths that avoid the root. Therefore
- * consider the vertices that have the commonest value in each direction. Among
- * these vertices, return the vertex with the largest degree. If there is no
- * such vertex, return the root.
+ * Return a vertex that can be a better root than the present root: among the
+ * vertices that have the commonest value in each direction, the vertex with the
+ * largest degree. If there is no such vertex, return the root.
+ *
+ * Suppose that the root's own arcs are narrow. Then one of these arcs is the
+ * narrowest arc of many paths from and to the root, and so many vertices have
+ * the same value. But wider paths between these vertices can avoid the root.
  */
 static uint32_t better_root(const struct apsp_lengths *lengths,
 	const struct apsp_root_paths *paths, int64_t *sorted)

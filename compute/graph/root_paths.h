@@ -61,7 +61,7 @@ int apsp_root_paths_choose(const struct apsp_lengths *lengths,
 /*
  * Find lower bounds of the largest distance and the largest hop count. The
  * solve skips widths and scales that are too small for these bounds
- * (compute/graph/README.md, Widths). **out_v is the largest finite value
+ * (compute/graph/README.md, Widths). *out_v is the largest finite value
  * V(root, v) or V(v, root) in the distance matrix V, for any vertex v. The
  * value has the scale of `paths`, and does not include the potentials.
  * *out_hops is the largest number of arcs of a path in `paths`. `integers` must

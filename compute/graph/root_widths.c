@@ -1,7 +1,9 @@
 /*
  * Proves and stores the values of paths from and to the root; see
  * root_widths.h. An arc that proves the value of a path to the root leads to a
- * vertex whose path has fewer arcs. So the proving arcs lead on to the root.
+ * vertex whose path has fewer arcs. So the proving arcs form paths that end at
+ * the root. In the same way, the proving arcs of the paths from the root form
+ * paths that begin at the root.
  */
 #include "compute/graph/root_widths.h"
 

@@ -31,9 +31,9 @@ struct apsp_row_facts {
  * If `totals` is NULL, only merge duplicate arcs, in place: all other arcs and
  * self-loops remain, and the caller must not use *out. Otherwise also filter
  * and check the sorted arcs as the graph's profile demands, drop self-loops,
- * and fill *out. The transform gets weights. If the profile normalises weights,
- * `totals` has the vertices' totals, and the transform gets each weight divided
- * by a total.
+ * and fill *out. If the profile normalises weights, the transform gets each
+ * weight divided by the total of its arc (totals.h). Otherwise the transform
+ * gets the weights themselves.
  *
  * APSP_EDATA: an arc must be refused; or a merged weight is negative, so it has
  * no share; or there is a duplicate under duplicates=error. The message names

@@ -21,20 +21,21 @@ static bool fits(
 }
 
 /*
- * Double `scale` as often as possible, and return it. An integer distance is
- * distance · scale + hops, so a larger scale allows larger hop counts, but only
- * smaller distances. The largest distance and the largest hop count of the
- * graph can each be several times the lower bound in `facts`. Doubling stops
- * when the scale would exceed `full`, or when distances could exceed their
- * bound by a smaller factor than hop counts. The bounds must fit with the
- * `scale` that the caller passes, so no product here exceeds 2^53.
+ * Double `scale` as long as it stays at most `full`, and as long as distances
+ * keep at least as much room as hop counts. Return the scale. The room is the
+ * factor by which the largest distance or hop count of the graph can exceed its
+ * lower bound in `facts`. An integer distance is distance · scale + hops, so a
+ * larger scale gives more room to hop counts, but less room to distances. The
+ * bounds must fit with the `scale` that the caller passes, so no product here
+ * overflows.
  */
 static int64_t room_divide(const struct apsp_width_facts *facts, int64_t scale,
 	int64_t full, int64_t infinity)
 {
 	if (facts->kind != APSP_DISTANCE_SCALED)
 		return scale;
-	/* infinity / (largest · scale) ≥ scale / (hops + 1) */
+	/* with the doubled scale: infinity / (largest · scale), the room of
+	   distances, is at least scale / (hops + 1), the room of hop counts */
 	while (scale <= full / 2 &&
 		facts->largest * (2 * scale) * (2 * scale) <=
 			infinity * ((int64_t)facts->hops + 1))
@@ -53,14 +54,17 @@ static int64_t next_below(int64_t scale)
 }
 
 /*
- * List float64, the widest element, with up to three scales. The lower bounds
- * in `facts` say whether integer distances can fit with a scale. The first
- * scale is `full` if distances can fit with it. Otherwise the first scale is
- * the largest power of two with which distances can fit, but at least `small`.
- * The second scale is the next lower power of two. The third scale is `small`.
- * If the first scale is a power of two, the second scale is half of the first,
- * so a distance of twice the lower bound fits. No distance within the root's
- * component is longer than twice the lower bound.
+ * List float64, the widest element, with up to three scales, the largest first.
+ * A scale fits if the lower bounds in `facts` allow it:
+ *
+ *  1. `full` if it fits, otherwise the largest power of two that fits, but at
+ *     least `small`
+ *  2. the next lower power of two
+ *  3. `small`
+ *
+ * If the first scale is a power of two, the second scale is half of it, so that
+ * a distance of twice the lower bound fits. No distance within the root's
+ * component is longer than that.
  */
 static int deep_list(const struct apsp_width_facts *facts, int64_t full,
 	int64_t small, struct apsp_width *out)

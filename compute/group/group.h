@@ -12,8 +12,8 @@
  *
  * A collective function returns when all processes of the group have called it.
  * All processes must call the same collective functions in the same order.
- * While a process waits in a collective function, it sleeps, because another
- * process may need the processor. The exception is apsp_group_end().
+ * In all of these functions except apsp_group_end(), a waiting process sleeps,
+ * because another process may need the processor.
  */
 #ifndef APSP_COMPUTE_GROUP_GROUP_H
 #define APSP_COMPUTE_GROUP_GROUP_H

@@ -355,8 +355,8 @@ static int arcs_select(struct run *run, struct apsp_err *err)
 		return tie_arcs_fill(run, err);
 	for (uint64_t a = 0; a < lengths->n_arcs; a++)
 		longest = fmax(longest, lengths->lengths[a]);
-	/* the relative difference of two sums that count as equal is surely
-	   below 2 * APSP_TIE_TOLERANCE */
+	/* two sums count as equal if their relative difference is at most
+	   APSP_TIE_TOLERANCE; the factor 2 is a margin */
 	run->slack = longest * lengths->n_vertices * (2 * APSP_TIE_TOLERANCE);
 	run->kept = malloc(lengths->n_arcs + 1);
 	run->row = malloc(((size_t)run->width * lengths->n_vertices + 1) *

@@ -160,11 +160,11 @@ void apsp_path_shares_done(struct apsp_path_shares *shares)
  * vertices.
  *
  * A group is cut in two if the relative difference of its distances would
- * exceed GROUP_TOLERANCE. Consider the last arc of a shortest path. If its
- * length is 0, the arc leads from one group to another only where a group was
- * cut. If its length is not 0, the arc always leads from one group to another,
- * because all lengths other than 0 are larger than GROUP_TOLERANCE times any
- * distance (compute/graph/README.md, Integers).
+ * exceed GROUP_TOLERANCE. If the last arc of a shortest path has the length 0,
+ * both its ends are in one group, unless the group was cut between them.
+ * Otherwise its ends are always in different groups, because all lengths other
+ * than 0 are larger than GROUP_TOLERANCE times any distance
+ * (compute/graph/README.md, Integers).
  */
 static uint32_t order_make(
 	struct apsp_path_shares *shares, const double *distances, uint32_t *out)

@@ -51,8 +51,7 @@ static double cost_cubic(const struct apsp_workload *work)
  * relaxations that blocked-fw skips because a tile has no finite distance yet.
  *
  * If vertices have few neighbours, the matrix fills slowly, and blocked-fw
- * skips tiles in which no path is known yet. So blocked-fw makes only a part of
- * all relaxations. Measured values of this part, as a share of all relaxations:
+ *makes only a part of all relaxations. Measured shares:
  *
  *	           H200   PoCL
  *	rome99     0.87   0.58
@@ -196,8 +195,8 @@ enum {
 	 * values), a window on a CPU has this number of batches for each
 	 * processor. A window is the rows of the distance matrix V that are
 	 * computed at a time. Measured seconds of whole solves of rome99 in 32
-	 * bits (PoCL 3.1 on two cores; the seconds for other graphs and orders
-	 * of vertices differ less):
+	 * bits (PoCL 3.1 on two cores); with other graphs and other orders of
+	 * vertices, the number of batches changes the seconds less:
 	 *
 	 *	batches   2      4      8      14     all rows
 	 *	seconds   0.080  0.067  0.068  0.070  0.072

@@ -113,10 +113,11 @@ struct apsp_algorithm {
 		const struct apsp_tuning *tuning);
 
 	/*
-	 * Default rates for CPUs and GPUs whose rates were not measured. Only
-	 * the algorithms from which the plan chooses have default rates. The
+	 * Default rates for CPUs and GPUs whose rates were not measured. The
 	 * index is apsp_rates_index() of the number type of the distance matrix
-	 * V. streamed-fw has no default rates (apsp_rates_stream()).
+	 * V. Only the algorithms from which the plan chooses have default
+	 * rates, and streamed-fw has none: its rates are computed
+	 * (apsp_rates_stream()).
 	 */
 	struct apsp_rate cpu[APSP_RATE_ELEMENTS];
 	struct apsp_rate gpu[APSP_RATE_ELEMENTS];

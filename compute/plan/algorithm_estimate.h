@@ -68,8 +68,7 @@ void apsp_algorithm_estimate_rows(
  * on one device. If the last batch of a window is not full, it takes the same
  * time as a full batch. If the algorithm computes all rows at once, `rows` is
  * ignored. An algorithm without rates can be estimated by the rates of
- * blocked-fw: the caller passes the id of blocked-fw, and `rows` is ignored
- * because blocked-fw computes all rows at once.
+ * blocked-fw: the caller passes the id of blocked-fw.
  */
 double apsp_algorithm_estimate_distance_s(const struct apsp_plan_facts *facts,
 	const struct apsp_workload *work, enum apsp_algorithm_id id,

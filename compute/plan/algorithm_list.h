@@ -25,7 +25,7 @@
  * The rates were measured by `apsp-solve --calibrate` in 3 runs. The rate of an
  * operation is the lowest rate of the 3 runs. The rate of a step is the median
  * of the 3 runs. cpu: two cores of an EPYC with AVX-512, PoCL 3.1. gpu: an
- * H200, driver 580, whose host has 16 processors.
+ * H200 with driver version 580, whose host has 16 processors.
  */
 #ifndef APSP_ALGORITHM
 #define APSP_ALGORITHM(...)

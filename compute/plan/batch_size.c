@@ -40,8 +40,8 @@ enum {
 	/*
 	 * If all lengths are 1, a batch has several words at each vertex. A
 	 * word has one bit (a lane) for each source. There is one word for each
-	 * bit of a distance. In addition there are BITS_WORDS further words:
-	 * `seen` and two fronts (kernels/multi_source_bits_cpu.cl).
+	 * bit of a distance, and BITS_WORDS words more: `seen` and two fronts
+	 * (kernels/multi_source_bits_cpu.cl).
 	 */
 	BITS_WORDS = 3,
 	/* Number of planes if the values of the distance matrix V have 16 bits.
