@@ -67,11 +67,9 @@ void apsp_progress_element(
 		"element", "%s", apsp_element_name(element));
 }
 
-/*
- * Announce that the next event comes within silence_s seconds. Two stages may
- * alternate at each row. So if silence_s has not changed since the last
- * announcement, it is announced at most once in REPORT_EVERY_S seconds.
- */
+/* Announce that the next event comes within silence_s seconds. If silence_s is
+   the same as in the last announcement, it is announced at most once in
+   REPORT_EVERY_S seconds, because two stages may alternate at each row. */
 static void silence_announce(struct apsp_progress *progress, double silence_s)
 {
 	double now = apsp_clock_s();

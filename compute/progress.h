@@ -27,10 +27,10 @@ struct apsp_progress {
 	double done[APSP_N_STAGES]; /* the share of each phase that is done, 0
 				       to 1 */
 	enum apsp_stage phase;
-	/* the element type that was tried last for V, the matrix of
-	   distances */
+	/* the element type of V (the matrix of distances) in the present
+	   attempt */
 	enum apsp_element element;
-	/* the share of the job that was reported last; it never falls */
+	/* the share of the job in the last report; it never falls */
 	double reported;
 	double reported_at_s;
 	/*
@@ -67,8 +67,8 @@ struct apsp_progress {
 	   were set */
 	bool stepped[APSP_N_STAGES];
 	bool steps_reported; /* a step was reported since the stage began */
-	/* the longest time until the next event, in seconds, as it was
-	   announced last */
+	/* the longest time until the next event, in seconds, in the last
+	   announcement */
 	double silence_s;
 	double announced_at_s;
 	/*

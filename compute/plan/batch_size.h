@@ -33,8 +33,8 @@ struct apsp_lane_batch {
 				 vertices distances have changed */
 	uint64_t n_together;  /* number of batches that the device holds at a
 				 time, at least 1 */
-	/* number of bits of a distance, if each source has one bit in each of
-	   this number of words; 0: each source has a whole word */
+	/* if each source has one bit of a word: number of bits of a distance,
+	   each in a word of its own; 0: each source has a whole word */
 	uint32_t planes;
 };
 
@@ -58,9 +58,9 @@ struct apsp_lane_batch apsp_batch_size_lanes(uint64_t n_vertices,
 /*
  * The distances of a batch take batch->d_bytes bytes. Return how many of these
  * bytes the algorithm writes if no shortest path has more than `hops` arcs. If
- * all lengths are 1, the high bits of all distances are 0, and the algorithm
- * never writes the pages that hold these bits. On a CPU, Linux allocates no
- * memory for pages that are not written.
+ * all lengths are 1, no distance is larger than `hops`. The algorithm never
+ * writes the pages for the higher bits of distances, which are all 0. On a CPU,
+ * Linux allocates no memory for pages that are not written.
  */
 uint64_t apsp_batch_size_written(
 	const struct apsp_lane_batch *batch, uint64_t hops);

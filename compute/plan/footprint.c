@@ -12,18 +12,18 @@ enum {
 	VECTOR_BYTES = 64, /* bytes of a vector in predecessor_cpu.cl */
 	LANES_MOST = VECTOR_BYTES / sizeof(uint16_t),
 	/* On a CPU, a slot (a buffer of downloaded rows) has at least one batch
-	   of rows for each processor, but it need not have more than
-	   1/SLOT_SHARE of all rows (apsp_download_rows_least()). */
+	   of rows for each processor or 1/SLOT_SHARE of all rows, whichever is
+	   less (apsp_download_rows_least()). */
 	SLOT_SHARE = 8,
 	/*
 	 * On a CPU, a slot (a buffer of downloaded rows) has at least as many
 	 * rows as fit in tuning->staging_bytes / STAGING_WIDTH bytes for each
-	 * processor. But it need not have more than 1/SLOT_SHARE_MOST of all
-	 * rows (apsp_download_rows_least()).
+	 * processor, or 1/SLOT_SHARE_MOST of all rows, whichever is less
+	 * (apsp_download_rows_least()).
 	 */
 	SLOT_SHARE_MOST = 4,
-	/* On a CPU, a slot has tuning->staging_bytes / STAGING_WIDTH bytes for
-	   each processor, unless the table is small
+	/* On a CPU, a slot has at least tuning->staging_bytes / STAGING_WIDTH
+	   bytes for each processor, unless the table is small
 	   (apsp_download_rows_least()). */
 	STAGING_WIDTH = 2,
 	/* The device checks the rows of a slot (a buffer of downloaded rows),
@@ -182,10 +182,12 @@ uint64_t apsp_predecessors_bytes(
 	   predecessors are ranks, one for its rank */
 	uint64_t words = has_ranks(work) ? 2 : 1;
 
-	/* For widest paths, predecessors are searched in two orders of all
-	   vertices (kernels/settle_cpu.clh). `both` is the number of entries of
-	   the two orders together. The paths from and to the root have the same
-	   number of values. */
+	/*
+	 * For widest paths, predecessors are searched in two orders of all
+	 * vertices (kernels/settle_cpu.clh). `both` is the number of entries of
+	 * the two orders together. It is also the number of widths of the paths
+	 * from and to the root.
+	 */
 	uint64_t both = work->widest ? 2 * work->n_vertices : 0;
 
 	return sizeof(uint32_t) * (work->n_vertices + 1 + both) +
@@ -477,8 +479,9 @@ uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t all = (uint64_t)lanes * units;
 
 	rows = rows > least ? rows : least;
-	/* `rows` is rounded down to whole batches; on a CPU, each compute unit
-	   gets the same number of batches */
+	/* `rows` is rounded down to whole batches. If a CPU has at least one
+	   batch for each compute unit, all units get the same number of
+	   batches. */
 	rows -= rows % (rows < all || tuning->gpu ? lanes : all);
 	rows = rows < most ? rows : most;
 	return rows > 0 ? rows : 1;

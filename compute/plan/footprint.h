@@ -93,10 +93,11 @@ struct apsp_batch apsp_predecessor_batch(
  * largest of APSP_READBACK_ROWS and the two numbers below, so that a slot has
  * enough rows for `width` processors.
  *
- *	1. a batch of rows for each processor, but at most 1/8 of all rows
+ *	1. a batch of rows for each processor, but together at most 1/8 of all
+ *	   rows
  *	2. for each processor, as many rows as fit into half of
- *	   tuning->staging_bytes, but for all processors at most 1/4 of the
- *	   table's rows, because a slot should be small compared with the table
+ *	   tuning->staging_bytes, but together at most 1/4 of all rows, because
+ *	   a slot should be small compared with the table
  *
  * row_bytes is the size of a row's distances and predecessors.
  */
@@ -105,8 +106,9 @@ uint64_t apsp_download_rows_least(uint64_t n_vertices, uint64_t row_bytes,
 
 /*
  * Return the number of rows of a slot, which is a buffer of downloaded rows
- * (download.h). The number is a multiple of `lanes`. It is at least the result
- * of apsp_download_rows_least(), unless the launch that searches the
+ * (download.h). It is rounded down to a multiple of `lanes` or, for many rows
+ * on a CPU, of lanes · units. Apart from this rounding, it is at least the
+ * result of apsp_download_rows_least(), unless the launch that searches the
  * predecessors of so many rows would take too long. `units` is the device's
  * number of compute units. row_bytes is the size of a row's distances and
  * predecessors.

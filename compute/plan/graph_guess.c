@@ -93,8 +93,9 @@ static void widths_set(unsigned int weights, const struct apsp_profile *rule,
 		out->element = out->distance = whole_element(hops, most, n);
 	if (!real)
 		return;
-	/* a share is probably at least 1 / (most · a), where a is the average
-	   number of arcs to one vertex */
+	/* With `normalise`, the weight of an arc becomes its share of a
+	   vertex's total weight. The smallest share is probably at least 1 /
+	   (most · a), where a is the average number of arcs to one vertex. */
 	if (rule->normalise != APSP_NORMALISE_NONE)
 		most = fmax(most, 1) * fmax((double)out->n_arcs / n, 1);
 	/* the transform `inv` makes the length 1/w from a weight w; these

@@ -40,7 +40,7 @@
 #define LENGTHS_ARC 0.85   /* measured: CPU 0.65 to 1.1, H200 0.6 to 1.0 */
 #define CLOSURE_ARC 0.03   /* measured: CPU 0.03, H200 0.01 */
 #define UPLOAD_ARC 0.15	   /* measured: CPU 0.2 to 0.3, H200 0.1 to 0.3 */
-/* The step that finds the last arcs of shortest paths takes this time for each
+/* The time that the search for the last arcs of shortest paths takes for each
    arc, divided by rates.read_arc_s. */
 #define PREDECESSOR_ARC 0.25
 #define WRITE_ARC 0.5
@@ -135,10 +135,10 @@ static double open_seconds(const struct apsp_plan_facts *facts,
  * Return the seconds of the search for useless arcs, which begins when the
  * device is open. Only algorithms that compete need the search. First the
  * search compares each arc with the path by way of the root. Then it compares
- * the remaining arcs with paths of two remaining arcs. Nearly all remaining
- * arcs prove to be useful (0.95 of them in sparse:4096:300, 0.99 in
- * sparse:12529:100). So the number of these paths is estimated from the number
- * of useful arcs.
+ * each remaining arc with the paths that consist of two remaining arcs. The
+ * number of these paths is estimated from the number of useful arcs, because
+ * nearly all remaining arcs are useful (0.95 of them in sparse:4096:300, 0.99
+ * in sparse:12529:100).
  */
 static double search_seconds(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm)

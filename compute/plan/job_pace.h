@@ -54,9 +54,9 @@ size_t apsp_job_pace_jobs(const struct apsp_job_pace *pace);
  * only if the planned seconds of its phase are similar to the planned seconds
  * of the new job's phase. For the phase of the distances, the job must also
  * have used the same row of rates and the same element. One of the ratios is
- * always 1, as if an earlier job had taken exactly its planned seconds. So if
- * there is only one earlier job, its ratio r corrects an estimate by the factor
- * (1 + r) / 2.
+ * always 1, as if an earlier job had taken exactly its planned seconds. If
+ * there is only one earlier job, with the ratio r, the factor is (1 + r) / 2,
+ * the median of 1 and r.
  */
 void apsp_job_pace_apply(const struct apsp_job_pace *pace, int rate,
 	enum apsp_element element, struct apsp_job_cost *cost);

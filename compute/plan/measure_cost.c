@@ -12,10 +12,10 @@
    tests/bench/betweenness.py on larva. */
 #define PAIR_S 20e-9
 /*
- * A plan refuses betweenness if the number of vertices times the number of arcs
- * is larger than this number. Betweenness reads each of these arcs once for
- * each vertex. 64 cores that each read 10^9 arcs in a second need two days for
- * this number of reads.
+ * Betweenness reads each arc that can be the last arc of a shortest path once
+ * for each vertex. A plan refuses betweenness if the number of these reads is
+ * larger than ARCS_MOST. 64 cores that each read 10^9 arcs in a second need two
+ * days for so many reads.
  */
 #define ARCS_MOST 1e16
 

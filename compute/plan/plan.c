@@ -85,9 +85,10 @@ static void seconds_add(struct apsp_plan *plan, double seconds)
 /*
  * Return the index of the fastest algorithm that competes. The algorithm with
  * the index `but` is left out. If `feasible` is true, algorithms that are not
- * feasible are left out, too. -1: no algorithm remains. The comparison uses
- * rated_s, the seconds without corrections by earlier jobs, because the solver
- * does not know these jobs.
+ * feasible are left out, too. An algorithm that stands in for blocked-fw is
+ * left out if blocked-fw is feasible. -1: no algorithm remains. The comparison
+ * uses rated_s, the seconds without corrections by earlier jobs, because the
+ * solver does not know these jobs.
  */
 static int fastest(const struct apsp_plan *plan, bool feasible, int but)
 {

@@ -59,16 +59,20 @@ enum {
 	   least length of a path to the vertex */
 	SEARCH_THREAD_BYTES = 8,
 	/*
-	 * Bytes of the process that computes rows on demand (compute/rows).
-	 * ROWS_BYTES: the process itself. ROWS_ARC_BYTES, for each arc: two
-	 * integers of 64 bits and one of 32 bits. ROWS_VERTEX_BYTES, for each
-	 * vertex and thread: the integer distances from 32 sources, the integer
-	 * distances from one source, a queue, and the items of a heap. If
-	 * lengths are negative, the distances from 32 sources are not used. In
-	 * this case, the search for potentials (compute/graph/potentials.c)
-	 * needs memory, but less than the distances from 32 sources.
-	 * ROWS_TIGHT_ARCS: the number of flags in a byte; each thread has a
-	 * flag for each arc.
+	 * Bytes of the process that computes rows on demand (compute/rows):
+	 *
+	 *	ROWS_BYTES         the process itself
+	 *	ROWS_ARC_BYTES     each arc: two integers of 64 bits and one of
+	 *	                   32 bits
+	 *	ROWS_VERTEX_BYTES  each vertex, in each thread: the integer
+	 *	                   distances from 32 sources and from one
+	 *	                   source, a queue, and the items of a heap
+	 *	ROWS_TIGHT_ARCS    number of arcs in a byte of the flags; each
+	 *	                   thread has a flag for each arc
+	 *
+	 * If lengths are negative, the memory for the distances from 32 sources
+	 * is not used. The search for potentials (compute/graph/potentials.c)
+	 * then needs less memory than these distances would take.
 	 */
 	ROWS_BYTES = 16 << 20,
 	ROWS_SHARED_LEAST = 256 << 20,

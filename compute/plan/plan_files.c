@@ -22,11 +22,11 @@ uint64_t apsp_plan_files_bytes(
 	const struct apsp_workload *work, enum apsp_tables_kept tables)
 {
 	/*
-	 * For widest paths, the file holds widths and no predecessors
-	 * (APSP_TABLES_DISTANCE). In this case apsp_job_files_bytes() counts
-	 * only the smaller of the two tables. If the type of predecessors is
-	 * U32, the smaller table is the table of widths, because U32 is at
-	 * least as wide as the type of widths.
+	 * For widest paths, the file holds only the table of widths
+	 * (APSP_TABLES_DISTANCE). But apsp_job_files_bytes() counts the smaller
+	 * of the two tables. With U32 as the type of predecessors, it counts
+	 * the table of widths, because the type of widths is never wider than
+	 * U32.
 	 */
 	uint64_t bytes = apsp_job_files_bytes(work->n_vertices, work->n_arcs,
 		work->distance,

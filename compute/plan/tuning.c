@@ -52,8 +52,9 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		GPU_COMMON(LARGE),
 		/*
 		 * Measured relaxations in a second with pivot_tiles from 3 to
-		 * 8. The unit is the largest number that a benchmark reached on
-		 * the device (tests/bench/ceiling.c; driver 580, n = 16,384):
+		 * 8, divided by the largest number that a benchmark reached on
+		 * the device (tests/bench/ceiling.c; driver version 580, n =
+		 * 16,384):
 		 *
 		 *	           3      4      5      6      7      8
 		 *	16 bits   0.903  0.907  0.908  0.907  0.908  0.907
@@ -66,10 +67,10 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 	},
 	{
 		/*
-		 * Mesa's llvmpipe (22.3, used through rusticl) runs on a CPU,
-		 * but this row uses the kernels of GPUs. llvmpipe silently ends
-		 * a work-item after 65,535 iterations of all its loops
-		 * together, and the kernels of CPUs need more iterations.
+		 * Mesa's llvmpipe (version 22.3, used through rusticl) runs on
+		 * a CPU, but this row uses the kernels of GPUs. llvmpipe
+		 * silently ends a work-item after 65,535 iterations of all its
+		 * loops together, and the kernels of CPUs need more iterations.
 		 */
 		.device = "llvmpipe",
 		GPU_COMMON(SMALL),
@@ -190,7 +191,7 @@ const size_t apsp_tuning_count =
  * Return the work-items and the local memory that a work-group of relax_gpu.cl
  * needs. The kernel needs the most local memory if values have 32 bits. Its
  * local memory holds two buffers. In each buffer, each pivot vertex of a chunk
- * has a padded column and a row. The driver (580) adds 16 bytes.
+ * has a padded column and a row. NVIDIA's driver (version 580) adds 16 bytes.
  */
 static struct apsp_tuning_limits relax_needs(const struct apsp_tuning *tuning)
 {

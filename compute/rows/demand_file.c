@@ -144,8 +144,9 @@ static enum apsp_element distance_element(const struct apsp_demand_file *file)
 	/*
 	 * There are potentials if some length is negative. Then positive and
 	 * negative lengths can cancel each other, so a sum can be closer to 0
-	 * than any length. But a sum other than 0 is at least as large as the
-	 * last bit of the shortest length.
+	 * than any length. But all lengths, and so all sums, are multiples of
+	 * the last bit of the length that is closest to 0. A sum other than 0
+	 * is at least as large as this bit.
 	 */
 	if (file->integers->potentials)
 		least *= DBL_EPSILON / 2;

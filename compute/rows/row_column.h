@@ -7,16 +7,16 @@
  * exactly the paths along tight arcs. If several such paths begin at one
  * vertex, the tie rule chooses one of them (storage/tables/README.md, The tie
  * rule): it compares the paths from the target backwards, and chooses the path
- * whose vertex is lower where the paths first differ. A depth-first search from
- * the target, backwards along tight arcs and to lower vertices first, visits
- * paths in this order. So the search finds each vertex v for the first time
- * along the path that the tie rule chooses for v. The reason: compare the tie
- * rule's path with any other path of tight arcs from v. Seen from the target,
- * the two paths are equal up to some vertex. There, the tie rule's path has the
- * lower next vertex, so the search visits this vertex first. It then finds all
- * vertices that reach this vertex along tight arcs, and v is one of them. So it
- * finds v before it follows the other path. Therefore a column has the same
- * paths as the rows of all sources.
+ * whose vertex is lower where the paths first differ.
+ *
+ * A depth-first search from the target follows tight arcs backwards, lower
+ * vertices first. It finds each vertex v along path P, which the tie rule
+ * chooses for v. For suppose that it found v along another path Q. Seen from
+ * the target, P and Q are equal up to a vertex u, where P goes on to vertex p,
+ * Q goes on to vertex q, and p < q. From u, the search visits p before q, and
+ * then finds all vertices that have a path of tight arcs to p. One of them is
+ * v. So v is found before the search follows Q from u to q. Therefore a column
+ * has the same paths as the rows of all sources.
  */
 #ifndef APSP_COMPUTE_ROWS_ROW_COLUMN_H
 #define APSP_COMPUTE_ROWS_ROW_COLUMN_H
@@ -41,12 +41,11 @@ struct apsp_row_column {
 
 /*
  * Store in out[v] the first arc of the path from v to the target, for each
- * vertex v, and prove the integer distances column->v to the target. Two facts
- * prove them. First, for each arc, the distance of its tail is at most the
- * arc's integer plus the distance of its head. So the distance of a vertex is
- * never more than a shortest path gives. Second, tight arcs lead to the target
- * from each vertex that has a distance. So the distance of a vertex is the
- * length of some path.
+ * vertex v, and prove the integer distances column->v to the target. Let d(v)
+ * be the distance of v. Two facts prove that d(v) is right. First, for each arc
+ * from u to w, d(u) is at most the arc's integer plus d(w). So no path from v
+ * is shorter than d(v). Second, tight arcs lead from each v with a distance to
+ * the target. So some path from v has the length d(v).
  *
  * Takes linear time. If the function is called outside parallel loops, it uses
  * all processors to mark tight arcs. APSP_EPROOF; APSP_EOVERFLOW: the integer

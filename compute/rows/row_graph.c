@@ -16,10 +16,12 @@ enum {
 	/* number of vertices whose arcs one call of values_convert()
 	   converts */
 	VERTICES = 4096,
-	/* The scale of narrow integers (32 bits). Integer distances with this
-	   scale are right only for paths with fewer arcs than the scale. In
-	   graphs with many arcs for each vertex, shortest paths have fewer
-	   arcs. */
+	/*
+	 * The scale of narrow integers (32 bits). Integer distances with this
+	 * scale are right only for paths with fewer arcs than the scale. In
+	 * graphs with many arcs for each vertex, shortest paths usually have
+	 * fewer arcs than the scale.
+	 */
 	NARROW_SCALE = 256,
 };
 

@@ -3,10 +3,8 @@
  * vertex to all vertices, or from all vertices to one vertex. Uses one thread.
  * Method: Dijkstra 1959, with the radix heap of Ahuja, Mehlhorn, Orlin & Tarjan
  * 1990. The search removes vertices from the heap in ascending order of their
- * distances. So all vertices in the heap are at least as far as the vertex that
- * was removed last. Compare the distance of a vertex with the distance of that
- * last vertex: the highest bit in which the two differ says in which bucket the
- * vertex lies.
+ * distances. The bucket of a vertex depends on the highest bit in which its
+ * distance differs from the distance of the vertex that was removed last.
  */
 #ifndef APSP_COMPUTE_ROWS_ROW_SEARCH_H
 #define APSP_COMPUTE_ROWS_ROW_SEARCH_H

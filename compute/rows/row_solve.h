@@ -30,10 +30,11 @@ void apsp_row_solver_free(struct apsp_row_solver *solver); /* accepts NULL */
  *
  * The arcs prove the integer distances. Each arc to a vertex gives a sum: the
  * arc's integer length plus the distance of the arc's tail. The distance of the
- * vertex must be the minimum of these sums. No cycle of arcs has the length 0,
- * so only right distances pass this test. The predecessor is the first tail
- * that gives the minimum (storage/tables/README.md, The tie rule). The
- * distances of the paths to a vertex are proved by arcs, too (row_column.h).
+ * vertex must be the minimum of these sums. These conditions are Bellman's
+ * equations. They have only one solution, because every cycle of arcs is longer
+ * than 0. The predecessor is the first tail that gives the minimum
+ * (storage/tables/README.md, The tie rule). The distances of the paths to a
+ * vertex are proved by arcs, too (row_column.h).
  *
  * done() is called once for each order, as soon as its row is ready or has
  * failed. Only one thread calls done() at a time. `done` may be NULL.

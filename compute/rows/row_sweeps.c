@@ -162,8 +162,8 @@ struct proof {
 	uint64_t bits[LANES]; /* for each source (lane), one bit for each of the
 				 last 64 vertices: 1 if the source reaches the
 				 vertex */
-	bool wrong[LANES];    /* for each source (lane): some distance is not
-				 the least */
+	bool wrong[LANES];    /* for each source (lane): some distance is
+				 wrong */
 	bool unfit[LANES]; /* for each source (lane): a distance does not fit 32
 			      bits, or a path has too many arcs */
 };

@@ -49,9 +49,12 @@ struct apsp_device_rows {
 int apsp_device_rows_compute(const struct apsp_device_rows *work,
 	uint64_t *out_finite, struct apsp_err *err);
 
-/* In the process of rank 0, write arcs and closure to the table file. In every
-   process, free the weights, because they are not read again and can be half as
-   large as the file. Fails with the errors of apsp_table_rows_write_graph(). */
+/*
+ * In the process of rank 0, write arcs and closure to the table file. In every
+ * process, free the weights. They can be half as large as the file, and this
+ * attempt does not read them again. Fails with the errors of
+ * apsp_table_rows_write_graph().
+ */
 int apsp_device_rows_graph(struct apsp_prepared_graph *prepared,
 	struct apsp_table_rows *rows, struct apsp_err *err);
 

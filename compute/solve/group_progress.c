@@ -19,8 +19,8 @@ static bool advance(void *ctx, double share, double *out_all)
 }
 
 /* Called while rank 0 waits. Report the progress again if some process has
-   advanced since the last call. Otherwise report nothing: if the silence lasts
-   too long, the daemon ends the group. */
+   advanced since the last call. Otherwise report nothing, so that the daemon
+   ends a group in which no process advances for too long. */
 static void waits(void *ctx)
 {
 	struct apsp_group_progress *group = ctx;

@@ -16,14 +16,17 @@
  * Plan the computation of the distance matrix V and of the tables in one width
  * (the element type of V and the scale of its integers). The closure of the
  * prepared graph must be known, and the graph's integers must have the scale of
- * `width`. `asked` is an algorithm's name, or "" for the fastest. If `asked` is
- * "", the plan can choose multi-source and let it compete with the estimate of
- * another algorithm (a contest, plan.h). If lost_s is not 0, multi-source has
- * already lost a contest after lost_s seconds, and there is no second contest.
- * `device` may be NULL: then only the host's algorithms are possible.
- * room_bytes is the largest size of the table file; 0: not known. The rates
- * come from the file of kept_rates.h. If no algorithm is possible, the plan in
- * *out has no chosen algorithm; apsp_plan_check() detects this.
+ * `width`. The rates come from the file of kept_rates.h.
+ *
+ *	device      NULL: only the host's algorithms are possible
+ *	asked       name of an algorithm; "": the plan chooses the fastest, or
+ *	            multi-source in a contest (plan.h)
+ *	lost_s      seconds after which multi-source has lost a contest, so that
+ *	            there is no second one; 0: it has lost no contest
+ *	room_bytes  largest size of the table file; 0: not known
+ *
+ * If no algorithm is possible, the plan in *out has no chosen algorithm;
+ * apsp_plan_check() detects this.
  */
 void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 	const struct apsp_device *device, const struct apsp_width *width,

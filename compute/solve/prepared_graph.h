@@ -24,7 +24,7 @@
 struct apsp_prepared_graph {
 	struct apsp_graph graph;
 	struct apsp_lengths lengths;
-	/* integers in the scale of the width that was tried last */
+	/* the integers of the lengths, in the scale of the present width */
 	struct apsp_integers integers;
 	struct apsp_useful_arcs useful; /* the useful arcs for `integers` */
 	bool useful_known;		/* true: the search for useful arcs has

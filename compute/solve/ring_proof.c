@@ -44,20 +44,19 @@ static int64_t known_sum(int64_t chord, uint32_t i, uint32_t j)
 
 /*
  * Return V(i, j), the known value in the distance matrix V, if V has ranks of
- * widths. An arc from vertex v has the rank v + 1. So V(i, j) is the least
- * number r such that some path from i to j leaves only vertices below r. Two
- * kinds of paths are compared.
+ * widths. Both arcs of vertex v have the rank v + 1. The rank of a path is the
+ * largest rank of its arcs, and V(i, j) is the least rank of a path from i to
+ * j. Two kinds of paths are compared.
  *
- * In a path of the first kind, no arc leads to vertex 0 or past it. Its
- * vertices ascend, so its last arc has the largest rank. This rank is least if
- * the last arc is a chord; but if that chord begins before i, the last arc must
- * be a step.
+ * In a path of the first kind, no arc leads to vertex 0 or past it. Such a path
+ * exists only if i is below j. Its vertices ascend, so its rank is the rank of
+ * its last arc. The least rank is the rank of the chord from j - STRIDE or, if
+ * j - STRIDE is below i, the rank of the step from j - 1.
  *
- * In a path of the second kind, an arc leads to vertex 0 or past it. The chord
- * of vertex N - STRIDE is the first such arc, so the path leaves vertex N -
- * STRIDE or a later vertex. The path also leaves i. So the widest of these
- * paths has the rank of the arcs from i or of the arcs from N - STRIDE,
- * whichever is larger.
+ * In a path of the second kind, an arc leads to vertex 0 or past it. Only arcs
+ * of vertex N - STRIDE and of later vertices do so. So the path leaves such a
+ * vertex, and it leaves i. The least rank of these paths is the rank of the
+ * arcs of i or of N - STRIDE, whichever is larger.
  */
 static int64_t known_rank(uint32_t i, uint32_t j)
 {

@@ -23,11 +23,11 @@ enum {
 	LAST = 8,
 	/*
 	 * The least number of pivot blocks of a part, if the part has that many
-	 * tile rows. While the other processes relax their whole parts with one
-	 * block, the owner of the next block relaxes and closes the next block.
-	 * With 2 blocks in each part, the other processes would finish at the
-	 * same time as the owner. With fewer blocks, they would wait for the
-	 * owner.
+	 * tile rows. The owner of the next block relaxes and closes that block,
+	 * while the other processes relax their whole parts with the present
+	 * block. With 2 blocks in each part, owner and other processes would
+	 * need the same time. With fewer blocks, the other processes would wait
+	 * for the owner.
 	 */
 	PART_BLOCKS = 4,
 };

@@ -151,9 +151,10 @@ static int trial_run(
 	if (r < 0)
 		return r;
 	/*
-	 * Even with a good form, a trial can take too long, because other
-	 * programs may have slowed the trial. If the form computes for too
-	 * long, Linux ends the trial at the limit of processor time.
+	 * A trial that does not end in time does not show that the form is bad,
+	 * because other programs may have slowed the trial. If the form itself
+	 * computes for too long, Linux ends the trial at the limit of processor
+	 * time.
 	 */
 	if (!ended)
 		return apsp_fail(err, APSP_EBUSY, "does not end in time");

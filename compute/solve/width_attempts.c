@@ -457,8 +457,8 @@ static int width_try_in_room(const struct apsp_width_attempts *attempts,
 		chosen.device_bytes = 0;
 		r = width_try(&own, width, &chosen, &next);
 		/* If this plan does not fit, either, the first error is
-		   reported. The error of this plan would name less memory than
-		   the device has. */
+		   reported, because the error of this plan would name less
+		   memory than the device has. */
 		if (r < 0 && r != APSP_ELIMIT)
 			full = next;
 	}

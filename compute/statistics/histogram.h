@@ -1,8 +1,9 @@
 /*
  * A histogram of numbers whose range is not known beforehand. The bins are
  * narrow at first, and the width of all bins doubles when a number does not
- * fit. So the final bins depend neither on the order of the numbers nor on the
- * number of threads.
+ * fit: pairs of neighbouring bins are joined. So the final width depends only
+ * on the smallest and the largest number, and the final counts are the same for
+ * any order of the numbers and any number of threads.
  */
 #ifndef APSP_COMPUTE_STATISTICS_HISTOGRAM_H
 #define APSP_COMPUTE_STATISTICS_HISTOGRAM_H
