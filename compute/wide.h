@@ -8,10 +8,10 @@
 /*
  * Marks a function that is compiled twice: once for processors with AVX2, and
  * once for all processors. The version is chosen when the program starts. Both
- * versions compute the same bits, because AVX2 itself has no fused
- * multiply-add. The mark has no effect with sanitizers, which do not support
- * such functions. It has no effect with clang, because clang 14 gives such a
- * function a name that other files cannot find.
+ * versions compute the same bits: a fused multiply-add would round differently,
+ * but AVX2 does not include it. The mark has no effect with sanitizers, which
+ * do not support such functions. It has no effect with clang, because clang 14
+ * gives such a function a name that other files cannot find.
  */
 #if defined(__x86_64__) && defined(__ELF__) && !defined(__clang__) &&          \
 	!defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)

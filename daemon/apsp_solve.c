@@ -108,10 +108,10 @@ static bool die_with_parent(void)
 /*
  * Run a launcher, such as mpirun, in place of this program. The daemon has
  * asked Linux to kill this process by SIGKILL when the daemon dies
- * (daemon/base/program.h). But the processes that a launcher has started
- * survive if SIGKILL ends the launcher. So ask Linux to send SIGTERM in place
- * of SIGKILL. Linux keeps this request when the launcher takes the place of
- * this program.
+ * (daemon/base/program.h). A launcher that gets SIGKILL cannot end the
+ * processes that it has started. So ask Linux to send SIGTERM in place of
+ * SIGKILL. Linux keeps this request when the launcher takes the place of this
+ * program.
  */
 static int launch(char **argv)
 {

@@ -55,9 +55,9 @@ void apsp_stat_columns_put_most(const struct apsp_stat_form *form,
 
 /*
  * Split each integer distance v of the block into the distance and the hops: v
- * = distance · scale + hops. The distance is exact: the quotient (v + 1/2) /
- * scale is at least 1/(2 scale) away from a whole number, and rounding changes
- * the quotient by less.
+ * = distance · scale + hops. The distance is (v + 1/2) / scale, rounded down.
+ * It is exact: this quotient is at least 1/(2 scale) away from a whole number,
+ * and its rounding error is smaller.
  */
 static APSP_INLINE void values_part(double scale, struct apsp_stat_cells *cells)
 {

@@ -22,13 +22,12 @@ enum {
 /*
  * If the same statistics are added in two orders, the two sums differ a little,
  * because additions round. The difference is at most apsp_sum_slack() times the
- * sum of the absolute values. Each addition has a relative error of at most
- * 2^-53. A distance takes part in about n_vertices additions in its row or
- * column, and in n_vertices more in the sum over all vertices. There are two
- * orders, so these 2 · n_vertices additions count twice. 4096 is added for the
- * parts of rows and for source blocks. A larger slack would hide wrong bytes:
- * with a slack of 2^-30, a wrong byte in the sum of a column was not found in a
- * graph of 150 vertices.
+ * sum of the absolute values. In each order, a distance takes part in about 2 ·
+ * n_vertices additions: n_vertices in its row or column, and n_vertices in the
+ * sum over all vertices. Each addition has a relative error of at most 2^-53.
+ * 4096 is added for the parts of rows and for source blocks. A larger slack
+ * would hide wrong bytes: a slack of 2^-30 hid a wrong byte in the sum of a
+ * column in a graph of 150 vertices.
  */
 static inline double apsp_sum_slack(uint32_t n_vertices)
 {
@@ -39,8 +38,8 @@ static inline double apsp_sum_slack(uint32_t n_vertices)
 struct apsp_stat_form {
 	enum apsp_distance_kind kind;
 	enum apsp_element element;
-	/* used if the kind is APSP_DISTANCE_SCALED, where an integer distance
-	   is distance · scale + hops */
+	/* used if the kind is APSP_DISTANCE_SCALED: then the rows have the
+	   values distance · scale + hops */
 	double scale;
 	bool below; /* distances may be negative */
 	/* at first, the bins of distances are 2^exponent wide */

@@ -18,10 +18,10 @@ enum {
 	STEP = 256,
 	LEAST = 32, /* the least number of samples */
 	/*
-	 * The vertices are divided into groups of `step` neighbours. Each group
-	 * i has one sample: the vertex at index (SHIFT * i modulo `step`) of
-	 * the group. So the samples are spread over all columns of a block of
-	 * statistics.
+	 * The vertices are divided into groups of `step` neighbours. Group i
+	 * has one sample: the vertex at index (SHIFT * i modulo `step`) of the
+	 * group. The index differs from group to group, so that the samples are
+	 * spread over all columns of a block of statistics.
 	 */
 	SHIFT = 37,
 	COLUMNS = 16, /* number of samples whose columns one task reads */
@@ -118,7 +118,7 @@ static void sample_add(struct apsp_stat_sample *sample, double distance)
 
 /* Call this when a source block has ended. If `kept` is NULL, add the block's
    sums to the sums of earlier source blocks; otherwise only store the block's
-   sums in *kept. The sample's own row counts as one source block. */
+   sums in *kept. The row of a sample counts as one source block. */
 static void block_end(
 	struct apsp_stat_sample *sample, struct apsp_stat_block_sums *kept)
 {

@@ -43,13 +43,13 @@ struct apsp_last_piece {
 /*
  * Keep the sums of each source block separately, so that they can be stored as
  * pieces. Every process calls this before its first row, including the process
- * that adds the pieces of the other processes. Afterwards rows are allowed to
- * come in windows. Each window consists of whole source blocks. Its sources
- * come after the sources of earlier windows; between two windows there may be a
- * gap. A strip (row_strip.h) may begin and end anywhere in its window. Source
- * blocks take 16 bytes for each block and column until they are joined
- * (column_stats.h). After this call the host makes all statistics, because a
- * device does not keep the sums of source blocks separately.
+ * that adds the pieces of the other processes. Afterwards rows may come in
+ * windows. A window consists of whole source blocks, and comes after the
+ * earlier windows; there may be a gap between two windows. A strip
+ * (row_strip.h) may begin and end anywhere in its window. The sums take 16
+ * bytes for each source block and column until they are joined
+ * (column_stats.h). The host makes all statistics, because a device does not
+ * keep source blocks separately.
  */
 void apsp_stats_pieces_keep(struct apsp_row_stats *stats);
 

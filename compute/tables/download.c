@@ -168,11 +168,11 @@ static int slot_init(const struct apsp_download *download, struct slot *slot,
 }
 
 /*
- * Prepare to make path sums on the host and, if the device is a GPU, on the
- * device. There is a list, sorted by head, of the arcs that are searched for
- * predecessors. With a GPU, the host always gets this list. With a CPU, the
- * host gets the list only if predecessors are indices and the list is much
- * smaller than the tables.
+ * Prepare to make path sums on the host and, if the device is a GPU, also on
+ * the device. The arcs among which predecessors are searched are read back from
+ * the device in two cases: the device is a GPU; or predecessors are indices,
+ * and these arcs take much less memory than the tables. Otherwise the host uses
+ * only the arcs of config.lengths.
  */
 static int sums_init(struct apsp_download *download,
 	struct apsp_sums_config config, struct apsp_err *err)

@@ -104,11 +104,11 @@ static bool has_potentials(const struct apsp_every_row_proof *proof)
 /*
  * Return a word in which bit b is set if elements[b] is finite. The array has n
  * elements, at most 64. An element is infinite if a bitwise or with `ones`
- * gives UINT16_MAX. For predecessors, `ones` is 0, because UINT16_MAX means
- * that there is no predecessor. For widths, `ones` has the bits that are 0 in
- * the value of infinity. Four elements are tested at once, so `ones` holds the
- * same 16 bits four times. An addition sets the top bit of each finite element,
- * and a multiplication makes the four top bits adjacent.
+ * gives UINT16_MAX. For predecessors, `ones` is 0, and UINT16_MAX means that
+ * there is no predecessor. For widths, `ones` has the bits that are 0 in the
+ * value of infinity. `ones` holds the same 16 bits four times, because four
+ * elements are tested at once: an addition sets the top bit of each finite
+ * element, and a multiplication makes the four top bits adjacent.
  */
 static uint64_t finite_narrow(
 	const uint16_t *elements, uint32_t n, uint64_t ones)
@@ -224,10 +224,11 @@ static enum fault closure_compare(const struct apsp_every_row_proof *proof,
 
 /*
  * Whether every path in the row has fewer arcs than the scale. A cell is
- * distance · scale + hops, and the hops of a path are its number of arcs. So a
- * path of exactly `scale` arcs looks like a path of 0 hops whose distance is
- * larger by 1. A longer path begins with a path of `scale` arcs, so it is
- * enough to look for cells of 0 hops.
+ * distance · scale + hops, where the hops are the number of arcs of the path. A
+ * path of exactly `scale` arcs therefore looks like a path of 0 hops whose
+ * distance is larger by 1. If a path has more arcs, its first `scale` arcs are
+ * the row's path to another vertex. So it is enough to look for cells of 0
+ * hops.
  */
 static bool hops_fit(const struct apsp_every_row_proof *proof, const void *row)
 {
@@ -317,10 +318,10 @@ static int64_t sum_more(const struct apsp_every_row_proof *proof, uint32_t i,
 			     ? ((const double *)row)[j]
 			     : (double)((const float *)row)[j];
 	/*
-	 * An upper bound of all rounding errors. The first term allows an error
-	 * of less than one unit for the integer of each arc, and the same error
-	 * for each addition; a path has fewer than n arcs. The second term is
-	 * for rounding the sum to float32.
+	 * An upper bound of all rounding errors. The path has fewer than n
+	 * arcs. For each arc, the first term allows two units: one for rounding
+	 * the arc's length to an integer, and one for the addition. The second
+	 * term is for rounding the sum to float32.
 	 */
 	double doubt =
 		2.0 * proof->lengths->n_vertices * proof->integers->unit +

@@ -1,9 +1,8 @@
 /*
  * Computes rows of the distance matrix by Dijkstra's algorithm on all
- * processors; see host_solve.h. Each predecessor is the tail of the last arc of
- * a shortest path. These last arcs never form a cycle: the cycle would have the
- * length 0, and integers.h excludes such cycles. So following predecessors
- * leads to the source.
+ * processors; see host_solve.h. Following predecessors leads to the source:
+ * predecessors could form a cycle only if the graph had a cycle of length 0,
+ * and integers.h excludes such cycles.
  */
 #include "compute/tables/host_solve.h"
 

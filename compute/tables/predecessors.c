@@ -141,10 +141,10 @@ static void part_fill(void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 
 /*
  * Process one block of vertices: store the ranks of the arcs to these vertices
- * in in->codes. The table stores these codes as predecessors. The table has a
- * list of all arcs to each vertex, and the rank of an arc is its position in
- * that list. Both that list and in->tails have the arcs to a vertex in
- * ascending order of tails.
+ * in in->codes. The table stores these codes as predecessors. The rank of an
+ * arc is its position in the table's list of all arcs to its head. In this list
+ * and in in->tails, the arcs to a head are in ascending order of tails, so one
+ * pass finds all ranks.
  */
 static void heads_rank(void *ctx, unsigned int thread, size_t block)
 {
@@ -267,13 +267,12 @@ static int side_sort(const struct apsp_root_side *side, uint32_t n,
 /*
  * For widest paths: make the buffer p->order. It has two orders of the
  * vertices, which the kernel's sweeps use alternately to settle vertices
- * (compute/tables/README.md, Widest paths). Most pairs are as wide as a path by
- * way of a well-connected vertex, the root. Such a path first leads to the
- * root, and then away from it. So the first order begins with the vertices from
- * which the root is far, and the second order begins with the vertices that are
- * near the root. With these orders, the first two sweeps settle most vertices.
- * With other orders, the results are the same, but the kernel needs more
- * sweeps.
+ * (compute/tables/README.md, Widest paths). Widest paths often lead to a
+ * well-connected vertex, the root, and away from it. The first order suits
+ * paths to the root: it begins with the vertices from which the root is far.
+ * The second order suits paths from the root: it begins with the vertices near
+ * the root. Two sweeps in these orders settle most vertices; other orders would
+ * need more sweeps.
  */
 static int order_put(struct apsp_predecessors *p,
 	const struct apsp_lengths *lengths,

@@ -3,27 +3,25 @@
  * V by doing so (compute/tables/README.md, Predecessors).
  *
  * Predecessors are searched among all or some of the arcs (the searched arcs).
- * The kernel proves every value of V: it checks that V(i,i) = 0 and that V(i,j)
- * = min over k of V(i,k) + w(k,j). Lengths w are positive, so only the
- * distances in the graph of the searched arcs pass this check. An arc k → j
- * that is longer than V(k,j) changes no distance and is not among the searched
- * arcs; every_row_proof.h compares each arc of this kind with the row of its
- * tail k. If V is computed in windows (a range of rows at a time), the device
- * never has all of V. Then it is not known which arcs are longer than V(k,j),
- * so all useful arcs (useful_arcs.h) are searched.
+ * The kernel checks that V(i,i) = 0 and that V(i,j) = min over k of V(i,k) +
+ * w(k,j). Lengths w are positive, so only the distances in the graph of the
+ * searched arcs pass this check. An arc k → j that is longer than V(k,j)
+ * changes no distance, and need not be searched; every_row_proof.h compares
+ * such an arc with row k. If V is computed in windows (a range of rows at a
+ * time), these longer arcs are not known, because the device never has all of
+ * V. Then all useful arcs (useful_arcs.h) are searched.
  *
  * The tie rule chooses the predecessor: the lowest tail k that gives V(i,j).
  * The kernel reads the arcs a second time to prove each predecessor.
  *
  * For widest paths, the minimum of max(V(i,k), w(k,j)) proves only that no
- * value is too large. Values that are too small can pass this check: on a
- * cycle, each wrong value can follow from the wrong value before it. So
- * vertices are settled one after another, beginning with the source, and the
- * predecessor of a vertex is a vertex that was settled earlier
- * (kernels/settle_cpu.clh). A vertex whose path by way of the root is wide
- * enough (root_widths.h) needs no predecessor. Each other vertex that is never
- * settled counts as unproved. The host follows the predecessors of each row
- * once more (tail_tree.h).
+ * value is too large: the vertices of a cycle can have values that are too
+ * small, each of which gives the next. So vertices are settled one after
+ * another, beginning with the source, and the predecessor of a vertex is a
+ * vertex that was settled earlier (kernels/settle_cpu.clh). A vertex needs no
+ * predecessor if V equals the width of its path by way of the root
+ * (root_widths.h). Each other vertex that is never settled counts as unproved.
+ * The host follows the predecessors of each row once more (tail_tree.h).
  */
 #ifndef APSP_COMPUTE_TABLES_PREDECESSORS_H
 #define APSP_COMPUTE_TABLES_PREDECESSORS_H
@@ -115,15 +113,15 @@ struct apsp_checks {
 };
 
 /*
- * Copy to the device the arcs among which predecessors will be searched. These
- * are the arcs of `lengths` whose byte in `kept` is 1; `kept` has n_arcs bytes.
- * The selected arcs must include the essential arcs (panel_rows.h). Additional
- * arcs change no result, because the last arc of every shortest path is
- * essential. lengths->in has the lists that give the ranks of arcs. For widest
- * paths, `root` has the widths of the paths from and to some vertex, as ranks;
- * NULL: these paths are not used. The caller ends *out with
- * apsp_predecessors_done(). APSP_ELIMIT: there are too many arcs for an index
- * of 32 bits, or for a buffer; APSP_ENOMEM; APSP_EDEVICE.
+ * Copy to the device the arcs among which predecessors will be searched: the
+ * arcs of `lengths` whose byte in `kept`, an array of n_arcs bytes, is 1. They
+ * must include the essential arcs (panel_rows.h). Other arcs change no result,
+ * because the last arc of every shortest path is essential. lengths->in has the
+ * lists that give the ranks of arcs. For widest paths, `root` has the widths of
+ * the paths from and to some vertex, as ranks; NULL: these paths are not used.
+ * The caller ends *out with apsp_predecessors_done(). APSP_ELIMIT: there are
+ * too many arcs for an index of 32 bits, or for a buffer; APSP_ENOMEM;
+ * APSP_EDEVICE.
  */
 int apsp_predecessors_open(const struct apsp_panels *panels,
 	const struct apsp_lengths *lengths,

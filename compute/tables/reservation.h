@@ -30,10 +30,9 @@ enum {
 /* A share, and its place in a part of the file (struct apsp_file_part). */
 struct apsp_file_share {
 	/*
-	 * the place in its part of the file at which the share begins: from 0
-	 * (the part's start) to 1 (the part's end). If the share is in several
-	 * parts, the least of its places; -1: the share is not wholly inside
-	 * parts
+	 * Where in its part of the file the share begins: 0 is the part's
+	 * start, and 1 is the part's end. If the share is in several parts, the
+	 * least of these numbers. -1: the share is not wholly inside parts.
 	 */
 	double along;
 	uint32_t index;
@@ -81,14 +80,14 @@ struct apsp_file_part {
 
 /*
  * Check the free space, then start a thread that reserves bytes [0, size) of
- * the file. The thread reserves space in all `parts` of the file in the same
- * proportion. It assumes that the caller writes all parts at the same time, and
- * finishes them together. `processors` is the number of processors of this host
- * whose threads write to the file; 0: other hosts write, too. In that case the
- * file is not mapped: on some network file systems, a mapping does not show the
- * bytes that another host has written. On success, the memory of *reservation
- * must not move until apsp_reservation_done(). APSP_ENOSPACE: fewer than `size`
- * bytes are free; APSP_EIO.
+ * the file. The thread allocates the pages of all `parts` of the file in
+ * proportion to their sizes, because the caller writes all parts at the same
+ * time, and finishes them together. `processors` is the number of processors of
+ * this host whose threads write to the file; 0: other hosts write, too. Then
+ * the file is not mapped, because on some network file systems a mapping does
+ * not show the bytes that another host has written. On success, the memory of
+ * *reservation must not move until apsp_reservation_done(). APSP_ENOSPACE:
+ * fewer than `size` bytes are free; APSP_EIO.
  */
 int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 	uint64_t size, const struct apsp_file_part *parts, size_t n_parts,

@@ -2,26 +2,23 @@
  * Proves four rows at a time; see row_group_proof.h. Below, d(j) is the
  * distance of vertex j in one of the rows.
  *
- * If distances are integers of 30 bits, no path is walked. Instead, each vertex
- * j with a distance, except the source, is checked: it has a predecessor k, the
- * arc k → j exists with a length w, and d(k) + w = d(j). Arcs have lengths of 1
- * or more, so d(k) is less than d(j), and the predecessors lead back to the
- * source. So each distance is the length of a path, and no distance is too
- * small.
+ * No distance is too small, because each distance is the length of a path. If
+ * distances are integers of 30 bits, each vertex j with a distance, except the
+ * source, must have a predecessor k, and d(k) + w = d(j) must hold, where w is
+ * the length of the arc k → j. Lengths are 1 or more, so d(k) is less than
+ * d(j). Predecessors therefore form no cycle, and lead back to the source. If
+ * distances are not integers of 30 bits, each path is walked, and the lengths
+ * of its arcs are added up.
  *
- * If distances are not integers of 30 bits, each path is walked, and the
- * lengths of its arcs are added up.
- *
- * In both cases it is checked that d(j) <= d(k) + w for all arcs k → j. So no
- * distance is too large: for each vertex on a path, the distance is at most the
- * length of the path up to that vertex. If d(j) = d(k) + w, k must not be lower
- * than the predecessor of j (the tie rule).
+ * No distance is too large, because d(j) <= d(k) + w is checked for all arcs k
+ * → j. If both sides are equal, k must not be lower than the predecessor of j
+ * (the tie rule).
  *
  * For widest paths, d(k) + w above means the larger one of d(k) and w, and
- * there is no tie rule. The distance of a vertex can then equal the distance of
- * its predecessor. So tail_tree.h proves, for each row, that predecessors lead
- * back to the source. If the path by way of the root (root_widths.h) has the
- * distance of a vertex, the vertex needs no predecessor.
+ * there is no tie rule. The distance of a vertex can equal the distance of its
+ * predecessor, so tail_tree.h proves for each row that predecessors form no
+ * cycle. A vertex needs no predecessor if its distance is the distance of the
+ * path by way of the root (root_widths.h).
  */
 #include "compute/tables/row_group_proof.h"
 
@@ -341,9 +338,9 @@ APSP_WIDE static bool rows_agree(const struct apsp_row_group_form *form,
 		 * `wrong` counts two kinds of vertices: vertices with a
 		 * predecessor but no distance; and vertices with a distance but
 		 * no predecessor, unless a path by way of the root has this
-		 * distance. The source must have the distance 0 and no
-		 * predecessor, so it is counted unless it is the root. No other
-		 * vertex is allowed to be counted.
+		 * distance. The source has a distance and no predecessor, so it
+		 * is counted, unless it is the root. No other vertex may be
+		 * counted.
 		 */
 		if (source->tail[l] != NONE || source->value[l] != 0 ||
 			wrong[l] != !is_root)

@@ -173,8 +173,9 @@ static uint32_t mix(const struct apsp_sampled_rows_proof *proof, uint32_t x)
 }
 
 /* Whether a row is chosen for the proof. It is chosen in three cases: the host
-   made the row; the row was drawn from its part of the table; or the strip has
-   several rows, and the row was drawn from the strip. */
+   made the row, and the rows did not come in a bundle; the row was drawn from
+   its part of the table; or the strip has several rows, and the row was drawn
+   from the strip. */
 static bool is_chosen(const struct apsp_sampled_rows_proof *proof,
 	const struct apsp_row_strip *strip, uint32_t row)
 {

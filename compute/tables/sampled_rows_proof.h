@@ -38,8 +38,8 @@ void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof);
 
 /* Call this before the first strip of rows (row_strip.h) if the rows came in a
    bundle. The proof then draws `samples` rows of the table, and proves these
-   rows and one row of each strip. If `samples` is at least the number of rows,
-   all rows are proved. */
+   rows and one row of each strip that has several rows. All rows are proved if
+   the table is small, or if `samples` is at least the number of rows. */
 void apsp_sampled_rows_proof_draw(
 	struct apsp_sampled_rows_proof *proof, uint32_t samples);
 
@@ -51,11 +51,10 @@ bool apsp_sampled_rows_proof_is_whole(
 /*
  * Compare rows only with the tight arcs, which are the arcs whose byte in
  * `kept` is not 0. Call this before the first strip of rows (row_strip.h), and
- * only if all rows of the table are proved. Consider an arc k → j that is not
- * tight. It must be longer than the distance d of j in row k of the table;
- * every_row_proof.h proves this. The predecessors from j back to k form a path
- * of tight arcs, and the length of this path is d. So a path over the arc k → j
- * is never a shortest path. APSP_ENOMEM.
+ * only if all rows of the table are proved. Every other arc k → j must be
+ * longer than the distance from k to j in the table; every_row_proof.h proves
+ * this. That distance is the length of a path of tight arcs, so no shortest
+ * path has the arc k → j. APSP_ENOMEM.
  */
 int apsp_sampled_rows_proof_select(struct apsp_sampled_rows_proof *proof,
 	const uint8_t *kept, struct apsp_err *err);
@@ -64,15 +63,14 @@ int apsp_sampled_rows_proof_select(struct apsp_sampled_rows_proof *proof,
  * Choose rows of a strip (row_strip.h) and prove them. All rows are chosen if
  * the table is small or if the host made the rows. Otherwise the proof chooses
  * one row of each strip that has several rows, and also seven rows from the
- * whole table.
+ * whole table. apsp_sampled_rows_proof_draw() changes this choice.
  *
- * apsp_sampled_rows_proof_begin() chooses rows. Then the caller passes *out to
- * apsp_parallel_parts(), which copies the chosen rows to groups. The caller
- * also proves the whole strip by every_row_proof.h. Finally the caller calls
- * apsp_sampled_rows_proof_end(). If all groups are full,
- * apsp_sampled_rows_proof_end() proves the groups; otherwise the groups wait
- * for rows of later strips. The memory of the strip must not move before
- * apsp_sampled_rows_proof_end() returns. The proof of a group reads every arc
+ * apsp_sampled_rows_proof_begin() chooses rows. The caller passes *out to
+ * apsp_parallel_parts(), which copies the chosen rows to groups. Then the
+ * caller calls apsp_sampled_rows_proof_end(), which proves the groups if all of
+ * them are full; otherwise the groups wait for rows of later strips. The memory
+ * of the strip must not move before that call returns. The caller also proves
+ * the whole strip by every_row_proof.h. The proof of a group reads every arc
  * once, or about twice if it walks paths (row_group_proof.h).
  *
  * APSP_EPROOF: a row is wrong; the message has the source of this row or of

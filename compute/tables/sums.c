@@ -7,14 +7,12 @@
  * predecessor. The pass visits the vertices in the order in which the sums of
  * the previous row were computed, because the paths of neighbouring rows are
  * similar. If the predecessor of a vertex has no sum yet, the pass first
- * follows predecessors to the nearest vertex that has a sum. The second pass
- * also counts the arcs of each path. These counts are needed to compare the
- * sums with the integer distances, and the statistics use them as the numbers
- * of hops.
+ * follows predecessors to the nearest vertex that has a sum. The pass also
+ * counts the arcs of each path. These counts are needed to compare the sums
+ * with the integer distances, and they are the hops in the statistics.
  *
- * The figures below compare these two passes with a simpler method. That method
- * finds every arc by bisection, with a cache at each vertex, and computes the
- * sums in ascending order of the vertices. The figures are CPU times in ns for
+ * A simpler method finds every arc by bisection, with a cache at each vertex,
+ * and computes the sums in ascending order of the vertices. CPU times in ns for
  * each cell, on a core of 2.5 GHz:
  *
  *	                                    two passes   simpler method
@@ -265,10 +263,10 @@ APSP_WIDE static void values_get(const struct apsp_sums_config *config,
 
 /*
  * Count the path sums that do not agree with `values`, the row's integer
- * distances v. The sum of a path of k arcs must be at least v - 2k units and at
- * most v + k units (compute/tables/README.md, Path sums). Products with the
- * unit, a power of two, are exact. Where there is no path, k is -1, and the sum
- * and both limits are INFINITY.
+ * distances v. The sum of a path of k arcs must be at least (v - 2 · k) · unit,
+ * and at most (v + k) · unit (compute/tables/README.md, Path sums). These
+ * products are exact, because the unit is a power of two. Where there is no
+ * path, k is -1, and the sum and both limits are INFINITY.
  */
 APSP_WIDE static uint32_t row_wrong(const double *sums, const double *values,
 	const uint32_t *hops, uint32_t n, double unit)

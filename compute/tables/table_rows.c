@@ -50,8 +50,8 @@ struct apsp_sums_config apsp_table_rows_sums(const struct apsp_table_rows *rows)
 		.stats = rows->stats};
 }
 
-/* Choose the table that is absent from the file. Then fill the members of the
-   header from which the layout of the file is computed, and compute the
+/* Decide which table, if any, is left out of the file. Then fill the members of
+   the header from which the layout of the file is computed, and compute the
    layout. */
 static int header_fill(struct apsp_table_rows *rows,
 	struct apsp_table_header *header, struct apsp_err *err)

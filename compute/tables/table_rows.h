@@ -50,10 +50,10 @@ struct apsp_table_rows_config {
 	   chooses rows to prove */
 	uint32_t proof_seed;
 	/*
-	 * If the rows come from a finished file at `path` that came in a
-	 * bundle: the file's header. Then nothing is written, and the file is
-	 * compared with the data that is appended. NULL: the rows do not come
-	 * from a bundle. Borrowed until apsp_table_rows_open() returns.
+	 * The header of the finished file at `path`, if the rows come from this
+	 * file and it came in a bundle. Then nothing is written, and the file
+	 * is compared with the data that is appended. NULL: the rows do not
+	 * come from a bundle. Borrowed until apsp_table_rows_open() returns.
 	 */
 	const struct apsp_table_header *received;
 	/* used if `received` is not NULL: number of rows that are drawn and

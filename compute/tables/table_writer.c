@@ -202,8 +202,8 @@ static void run_write(void *ctx, unsigned int thread, size_t run)
 }
 
 /* Prepare to append `size` bytes to a section, beginning at byte `at` of the
-   section. If `size` is at least the size of a block, `at` is the beginning of
-   a block. */
+   section. If `size` is at least the size of a block, `at` must be the
+   beginning of a block. */
 static void append_init(struct apsp_table_writer *writer,
 	enum apsp_section section, uint64_t at, const unsigned char *data,
 	size_t size, struct apsp_table_append *out)
@@ -241,10 +241,9 @@ static int block_write(struct apsp_table_writer *writer,
 	return append_result(&one, err);
 }
 
-/* Consider the block that begins at byte `at` of the section. The tail has
-   bytes of this block, up to byte `end` of the block. If the tail has all bytes
-   of the block, write the block to the file. Otherwise store the bytes as a
-   fragment. */
+/* The tail has bytes of the block that begins at byte `at` of the section, up
+   to byte `end` of the block. If the tail has the whole block, write the block
+   to the file. Otherwise store the bytes as a fragment. */
 static int tail_end(struct apsp_table_writer *writer, enum apsp_section section,
 	uint64_t at, size_t end, struct apsp_err *err)
 {

@@ -3,23 +3,21 @@
  * distance matrix V holds V(i,j), the rank of the width from source i to each
  * vertex j. V(i,j) is at most the bound by way of the root, max(to(i), from(j))
  * (root_widths.h). In nearly all cells, V equals this bound; then the path by
- * way of the root is as wide as the row says, and j needs no predecessor. If V
- * is less than the bound and j is not i, j has a predecessor. The proof reads
- * only the arcs from predecessors, and shows that no pair is wider in the row
- * than in the graph:
+ * way of the root is as wide as the row says, and j needs no predecessor. In
+ * every other cell, except that of i itself, j has a predecessor. The proof
+ * reads only the arcs from predecessors, and checks:
  *
  *	V(i,i) = 0, and i has no predecessor
  *	V(i,j) = max(to(i), from(j)); or else V(i,j) is less than this bound,
  *	V(i,j) = max(V(i,k), rank of k → j), where k is the predecessor of j,
  *	and predecessors lead from j to i, or to a vertex whose V is its bound
  *
- * So some path from i to j has no arc of a higher rank than V(i,j). The last
- * line is needed because a maximum does not grow along a cycle: without this
- * line, the vertices of a cycle could have values that are too small, and each
- * of these values could yield the next. Where V falls from j to k, the step
- * lies on no cycle, so only steps between equal values are followed. Whether i
- * reaches j at all is not proved here: the closure is compared with the row
- * (every_row_proof.h).
+ * Then some path from i to j has no arc of a higher rank than V(i,j): no pair
+ * is wider in the row than in the graph. Without the last line, predecessors
+ * could form a cycle whose vertices have the same value, which is too small.
+ * They cannot form any other cycle, because V never rises from j to k. So only
+ * steps between equal values are followed. Whether i reaches j at all is not
+ * proved here: the closure is compared with the row (every_row_proof.h).
  */
 #ifndef APSP_COMPUTE_TABLES_TAIL_TREE_H
 #define APSP_COMPUTE_TABLES_TAIL_TREE_H

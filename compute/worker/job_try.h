@@ -37,9 +37,9 @@ struct apsp_job_try {
 	struct apsp_job_present present;
 	/*
 	 * The highest id of the jobs that were cancelled while they ran or were
-	 * being claimed. The id is kept for the next claim. If a job is
-	 * cancelled at the moment in which it goes back to the queue, it can be
-	 * claimed again, and must then be cancelled.
+	 * being claimed. It is kept after the try: a job that is cancelled at
+	 * the moment in which it goes back to the queue can be claimed again,
+	 * and must then be cancelled.
 	 */
 	uint64_t cancelled;
 

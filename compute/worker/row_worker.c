@@ -30,8 +30,8 @@
 #include "daemon/base/stop.h"
 
 enum {
-	/* largest number of tries of a batch; after the first try, the child
-	   may have died for a reason other than the batch */
+	/* a batch is tried at most twice; the second try helps if the child
+	   died for a reason other than the batch */
 	TRIES = 2,
 	/* a child is ended if it prints nothing for this number of
 	   milliseconds, or for longer if its file is large (silence_ms()) */

@@ -28,8 +28,8 @@ enum {
 	DEVICES_MS = 60000,
 	CALIBRATE_MS = 300000, /* time limit of a measurement and of the
 				  compilation of its kernels together */
-	/* time within which a resident solver must begin a job after the job
-	   was sent to the solver */
+	/* limit of the time from sending a job to a resident solver until the
+	   solver begins the job */
 	BEGIN_MS = 10000,
 	/* largest number of jobs that one resident solver computes */
 	JOBS_MAX = 50,

@@ -100,9 +100,9 @@ static void probe(struct apsp_worker *worker, const struct apsp_stop *stop)
 	pthread_mutex_unlock(&worker->devices_mutex);
 }
 
-/* Double the wait before the next measurement, because a measurement that is
-   stopped loses its unfinished step and the time for opening the device. So
-   measurements become rare if jobs or other programs often stop them. */
+/* Double the wait before the next measurement, so that measurements become rare
+   if jobs or other programs often stop them. A measurement that is stopped
+   loses its unfinished step and the time for opening the device. */
 static void calibration_put_off(
 	struct apsp_worker *worker, const struct apsp_err *why)
 {
@@ -236,7 +236,8 @@ static bool sleep_until_woken(struct apsp_worker *worker, int timeout_ms)
 
 /* A job could not run, because descriptors or processes were lacking. Wait
    before the next try, because each try writes the graph file. A wake does not
-   end the wait, because putting a job back in the queue wakes the thread. */
+   end the wait: putting the job back in the queue wakes the thread, and would
+   end the wait at once. */
 static void busy_wait(struct apsp_worker *worker)
 {
 	double until_s = apsp_clock_s() + worker->busy_ms / 1e3, left_s;

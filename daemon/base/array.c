@@ -31,11 +31,10 @@ int apsp_array_reserve(void *array, size_t wanted, size_t *size,
 		return r;
 	/*
 	 * Use malloc() and copy instead of realloc(). An HTTP thread allocates
-	 * the array's first block, and realloc() would keep the array in the
-	 * heap of this HTTP thread. Later, another thread fills the array.
-	 * Whenever the kernel grew the heap for that other thread, the HTTP
-	 * thread would have to wait before it could allocate memory. Waits of
-	 * hundreds of milliseconds were measured.
+	 * the array's first block, and another thread fills the array.
+	 * realloc() would keep the array in the heap of the HTTP thread, which
+	 * then could not allocate memory while the kernel grows the heap for
+	 * the other thread. Waits of hundreds of milliseconds were measured.
 	 */
 	new = malloc(bytes);
 	if (!new) {
