@@ -40,10 +40,10 @@ void apsp_process_block_signals(sigset_t *out, sigset_t *out_stops);
 
 /*
  * From now on, another stop signal ends the process at once. The process also
- * ends at once when deadline_ms have passed. Such an end is safe: files are
+ * ends at once when deadline_ms have passed. Such an end is safe. Files are
  * complete at any moment (storage/tables/README.md, Tables are files;
- * storage/database/README.md, One connection writes), and the solver ends when
- * its stdin is closed.
+ * storage/database/README.md, One connection writes). The solver ends, too,
+ * because the end of this process closes the solver's stdin.
  */
 void apsp_process_limit_stop(const sigset_t *stops, unsigned int deadline_ms);
 

@@ -1,10 +1,10 @@
 /*
  * Sends datagrams to the service manager; see service_manager.h.
  *
- * If T is the time in WATCHDOG_USEC, beat_ms is T/8, tick_ms T/4 and limit_ms
- * T/2. On a busy machine, a thread's sign of life may be late. Since limit_ms
- * is four times beat_ms, such a delay is not mistaken for a hang. A thread that
- * does hang is found within 3/4 T.
+ * If T is the time in WATCHDOG_USEC, beat_ms is T/8, tick_ms is T/4 and
+ * limit_ms is T/2. A thread's sign of life may be late on a busy machine. Such
+ * a delay is not mistaken for a hang, because limit_ms is four times beat_ms. A
+ * thread that does hang is found within limit_ms + tick_ms, which is 3/4 T.
  */
 #include "daemon/service_manager.h"
 

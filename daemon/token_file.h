@@ -2,9 +2,9 @@
  * Finds and loads the file that has the tokens, and reads it again when it has
  * changed.
  *
- * Every second, the main thread reads the status (stat(2)) of the file at the
- * path of the tokens, and so finds a change. An editor may overwrite or replace
- * the file, and the path may have symbolic links.
+ * Every second, the main thread reads the status (stat(2)) of the file to which
+ * the path of the tokens leads. So it finds a change whether an editor has
+ * overwritten or replaced the file, or a symbolic link in the path was changed.
  */
 #ifndef APSP_DAEMON_TOKEN_FILE_H
 #define APSP_DAEMON_TOKEN_FILE_H

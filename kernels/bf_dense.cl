@@ -13,15 +13,15 @@
  * Items that compute the same vertices combine their minima in local memory. In the
  * kernel transposed, neighbouring items read neighbouring values.
  *
- * An item computes d for a group of SOURCES sources. So it reads each value of w once
+ * An item computes d for a group of SOURCES sources, so it reads each value of w once
  * for all of these sources. In transposed, it also reads each value of d once for
- * VERTICES vertices. LANES is small on GPUs. On CPUs ITEMS is small, and the LANES sums
- * of each source (in transposed, LANES · VERTICES sums) fill the vector registers.
+ * VERTICES vertices. On GPUs, LANES is small. On CPUs, ITEMS is small, and the LANES
+ * sums of each source (in transposed, LANES · VERTICES sums) fill the vector registers.
  * LANES sums are stored as PARTS vectors (parts.clh). Loops over sums are unrolled,
  * because otherwise the sums would not stay in registers.
  *
  * Global size (groups of sources, items). The size of a work-group is (1, any) in the
- * kernel vertex, and (1, ITEMS) in the other kernels. So neighbouring work-groups have
+ * kernel vertex, and (1, ITEMS) in the other kernels. Neighbouring work-groups have
  * different sources and read the same part of w.
  *
  * distances: panels of d, one row for each source, from tile row distances_base on
@@ -35,16 +35,16 @@
  *            the last round in which any group changed. A group that did not change in
  *            the previous round is skipped.
  *
- * The kernels work in place: one work-group of a launch writes d(s,v), and other
- * work-groups read it while it changes. Each value is the length of some path, and
- * values only decrease. So after a round without a change, no further round is needed.
- * Working in place takes fewer rounds than writing each round to a second matrix.
+ * The kernels work in place: while one work-group of a launch lowers d(s,v), other
+ * work-groups read the old or the new value. Both are lengths of paths. In a round
+ * without a change, all work-groups read the same values, and none of these values
+ * could be lowered, so no further round is needed. Working in place takes fewer rounds
+ * than writing each round to a second matrix.
  *
- * Two items of a work-group can find different marks for a tile in finite_d, because
- * another work-group can mark the tile meanwhile. This does no harm, because no barrier
- * depends on a mark. If an item skips a tile that another work-group then marks, the
- * next round relaxes the tile. There is a next round, because a tile is marked only
- * when a value in it has changed.
+ * An item can mark a tile in finite_d while other items test the mark. An item that
+ * does not see the mark skips the tile, and the next round relaxes the tile. There is a
+ * next round, because a tile is marked only when a value in it has changed. No barrier
+ * depends on a mark, so items of one work-group may see different marks.
  */
 #include "element.clh"
 #include "lanes.clh"
@@ -100,10 +100,10 @@ static inline __global value_t *group_row(
 }
 
 /*
- * Whether group g of sources must be computed in this round. If the result is
- * true, other work-groups may set changed[g] to `round` meanwhile. With this
- * value, too, the result is true. So all items of a work-group get the same
- * result.
+ * Whether group g of sources must be computed in this round, because it changed in the
+ * previous round or in this one. All items of a work-group get the same result: other
+ * work-groups may set changed[g] to `round` meanwhile, but only if the result is true,
+ * and it then stays true.
  */
 static inline bool is_active(__global const uint *changed, uint g, uint round)
 {

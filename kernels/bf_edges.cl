@@ -6,12 +6,13 @@
  * because every change causes one more round.
  *
  * If OWN_ROWS is 1, an item sweeps all edges for its rows, and no other item writes to
- * these rows. Otherwise items lower distances by atomic minima. OpenCL has atomic
- * minima only of integers, so distances are integers. They have 32 bits if the distance
- * matrix V has 16 or 32 bits, and 64 bits if V has doubles. All values of V are whole
- * numbers, even if V stores them as doubles. The distance NONE means that no path is
- * known. With 64 bits, the sum of NONE and a length does not wrap, and is at least
- * NONE.
+ * these rows. Otherwise items lower distances by atomic minima.
+ *
+ * Distances are integers, because OpenCL has atomic minima only of integers. All values
+ * of the distance matrix V are whole numbers, even if V stores them as doubles. If V
+ * has doubles, distances have 64 bits, and NONE means that no path is known; the sum of
+ * NONE and a length does not wrap, and is at least NONE. If V has 16 or 32 bits,
+ * distances have 32 bits, and V_INFINITY means that no path is known.
  */
 #include "element.clh"
 

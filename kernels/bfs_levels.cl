@@ -150,8 +150,8 @@ __kernel void harvest(__global value_t *panels, uint base, uint n_panels,
 	for (uint l = 0; l < LANES; l++) {
 		uint u = first + g * LANES + l;
 
-		/* skip rows outside this buffer; if lane l has no source, row u is
-		   outside the buffer, or is padding, which no result uses */
+		/* skip rows outside this buffer; the row of a lane without a source is
+		   outside the buffer, or it is padding, which no result uses */
 		if (u / TILE < base || u / TILE >= base + n_panels)
 			continue;
 		for (uint j = begin; j < begin + SPAN && j < n_vertices; j++) {

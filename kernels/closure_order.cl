@@ -6,11 +6,11 @@
  * Purdom 1970.
  *
  * close_rows: close the rows of the ranks order[first] to order[end - 1]. A work-item
- *             closes one line of several rows, one row after another; `together` is the
- *             number of these rows. A line of a row depends only on the same line of
- *             other rows. So an item needs no results of other items, even if each of
- *             its rows depends on the row before. Global size (lines, ranks /
- *             together).
+ *             closes one line of `together` rows, one row after another. Each of these
+ *             rows may depend on the rows before it: a line of a row depends only on
+ *             the same line of other rows, and the item itself has closed this line.
+ *             Items of a launch need no results of each other. Global size (lines,
+ *             ranks / together).
  */
 #include "closure.clh"
 

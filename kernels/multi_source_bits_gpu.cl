@@ -106,8 +106,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 	if (seen != ~0u)
 		missing = 1;
 	barrier(CLK_LOCAL_MEM_FENCE);
-	/* this condition has the same value in all items of a group, because
-	   last[batch] is constant once the batch is done */
+	/* this condition has the same value in all items of a group: last[batch] is t
+	   or t - 1 until the batch is done, and is constant from then on */
 	if (!missing || fell_last + 1 < t || level >= V_INFINITY)
 		end = at;
 	for (uint i = 0; at < end; i++, at += GROUP) {

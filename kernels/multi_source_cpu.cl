@@ -124,10 +124,10 @@ static bool batch_run(struct search *search, uint *left, __global part_t *d,
  * only infinity.
  *
  * For widest paths, each other distance begins as the width (a rank) of the path by way
- * of the root. As long as a vertex has its first value, pushing it changes no head,
- * because each head began with a value that is at least as good. So only the sources are
- * dirty at first. Another vertex becomes dirty only if some path to it is wider than the
- * path by way of the root.
+ * of the root. While a vertex u has this first value, relaxing an arc (u,v) changes
+ * nothing: the new path to v leads by way of the root, and v began with the widest such
+ * path. So only the sources are dirty at first. Another vertex becomes dirty only when
+ * a path to it is found that is wider than the path by way of the root.
  */
 static void batch_begin(__global part_t *d, __global ulong *dirty,
 	uint n_vertices, __global const uint *sources, uint n,

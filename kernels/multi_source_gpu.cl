@@ -103,8 +103,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 	word_t old = lanes[(ulong)v * GROUP], best = old;
 	uint fell_last = last[batch];
 
-	/* this condition has the same value in all items of a group, because
-	   last[batch] is constant once the batch is done */
+	/* this condition has the same value in all items of a group: last[batch] is t
+	   or t - 1 until the batch is done, and is constant from then on */
 	if (fell_last + 1 < t)
 		end = at;
 	if (item < 3)

@@ -41,7 +41,8 @@
  * found. `predecessors` proves these codes and V in one reading of the arcs. A cell
  * whose V is the bound by way of the root has no predecessor.
  *
- * Time on an H200, driver 580, n = 12,529, 100 arcs for each vertex, V of 16 bits:
+ * Time on an H200 with driver version 580, for 12,529 vertices with 100 arcs each, and
+ * V of 16 bits:
  *
  *	this kernel without the second reading               19 ms
  *	one item for each cell; each item reads the arcs     400 ms

@@ -37,14 +37,14 @@
  * bins:      counts distances and hops in bins; runs after by_source. A group for STRIP
  *            columns of a row: global size (ITEMS · columns / STRIP rounded up, rows).
  *
- * Time on H200, driver 580, for a table of 32,768 vertices in 16 bits, in launches of
- * 128 rows, while the host writes the previous rows:
+ * Time on an H200 with driver version 580, for a table of 32,768 vertices in 16 bits,
+ * in launches of 128 rows, while the host writes the previous rows:
  *
  *	                                               by_target   by_source   bins
  *	these kernels                                  13 ms       10 ms       13 ms
  *	without a branch for pairs without a path      12 ms       10 ms
  *
- * But for the path sums of the graph larva, the statistics took 1.5 times as long
+ * For the path sums of the graph larva, however, the statistics took 1.5 times as long
  * without the branch as with the branch.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable

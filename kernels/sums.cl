@@ -30,8 +30,13 @@
  *	[wrong_at + 1]     grows by the number of sums in out that are outside the
  *	                   range of distance_t
  *
- * The sum of a path of t arcs must be at least V - 2t units and at most V + t units
- * (compute/tables/README.md, Path sums).
+ * The sum of a path of t arcs must be in this range (compute/tables/README.md, Path
+ * sums):
+ *
+ *	(x - 2t) · unit <= sum <= (x + t) · unit
+ *
+ * Here x is V or, if POTENTIALS is 1, V plus the potential of the path's last vertex
+ * minus the potential of the source.
  *
  * Round t settles the columns whose paths have t arcs, which means that it computes
  * their sums. A round reads only bits that earlier rounds have set, so no item reads a
@@ -56,9 +61,9 @@
 
 #if DISTANCE_BITS == 32
 typedef float distance_t;
-/* LEAVES() says whether a sum is outside the range of distance_t. The kernel
-   calls LEAVES() before it rounds the sum. The range of float32 is the range of
-   its normal numbers. */
+/* LEAVES() says whether a sum is outside the range of distance_t. The kernel calls
+   LEAVES() before it rounds the sum. The range of float32 has only its normal numbers
+   and 0. */
 #define LEAVES(sum)                                                            \
 	((fabs(sum) < 0x1p-126 && (sum) != 0) || fabs(sum) >= 0x1.ffffffp127)
 #else

@@ -1,8 +1,9 @@
 /*
  * The closure by Warshall's algorithm in blocks of 32 pivots. The pivots are the
- * components, from the last one in topological order to the first. So all arcs of a row
- * lead to rows that are already closed, and a row needs only the pivots to which it has
- * arcs. Therefore most blocks of a sparse graph are skipped.
+ * components, from the last one in topological order to the first. So a pivot's row is
+ * closed before it is ORed into other rows, and a row needs only the pivots to which
+ * its component has arcs. In a sparse graph, most rows have no such pivots in most
+ * blocks, and skip these blocks.
  *
  * names: the arcs between components, as bits, one block of heads after another. Bit k
  *        of word i in block b is set if component i has an arc to component 32 b + k.

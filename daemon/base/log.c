@@ -93,9 +93,10 @@ void apsp_log_last_words(enum apsp_log_level level, const char *text)
 }
 
 /*
- * Write to a terminal. A terminal may accept a part of a line and then block.
- * So open the terminal again with O_NONBLOCK: nobody else uses this new file
- * description, and a write to it never blocks.
+ * Write to a terminal. Even after poll() reports POLLOUT, a terminal may accept
+ * a part of a line and then block, so the write needs O_NONBLOCK. Other
+ * processes may use the file description of stderr, so the flag is not set
+ * there: the terminal is opened again.
  */
 static ssize_t terminal_write(const char *line, size_t size)
 {

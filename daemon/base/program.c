@@ -1,10 +1,9 @@
 /*
  * Starts programs; see program.h. The death signal is the signal that Linux
- * sends to a child when its parent dies. posix_spawn(3) cannot set the death
- * signal. A program that set its own death signal could be stopped before that
- * call, and would then outlive its parent. So the child sets its death signal
- * between clone(2) and execve(2). The call of execve(2) does not change the
- * death signal.
+ * sends to a child when its parent dies. The child sets its death signal
+ * between clone(2) and execve(2), and keeps it after execve(2). posix_spawn(3)
+ * cannot set this signal. If the program set it later, the program could be
+ * stopped before that call, and would then outlive its parent.
  */
 #include "daemon/base/program.h"
 
@@ -50,9 +49,9 @@ static int descriptors_set(const struct apsp_program *program)
 
 /*
  * The function that the child runs until it calls execve(). The child shares
- * the parent's memory, and the parent's thread waits meanwhile. The function
- * never returns, so the sanitizers must not track it: they would never learn
- * that its part of the stack is free again.
+ * the parent's memory, and the parent's thread waits meanwhile. The sanitizers
+ * must not track this function, because it never returns: they would never
+ * learn that its part of the stack is free again.
  */
 __attribute__((no_sanitize("address", "thread"))) static int child_run(
 	void *ctx)

@@ -19,9 +19,9 @@ struct apsp_follower;
 struct apsp_follower_status {
 	const char *writer; /* URL of the writer; borrowed from the
 			       configuration */
-	bool ready; /* becomes true when the daemon has all graphs of a complete
-		       list, and stays true; true from the start if the daemon
-		       had graphs then */
+	bool ready; /* the daemon had graphs at the start, or has since had all
+		       graphs of a complete list of the writer; once true, stays
+		       true */
 	bool reachable; /* the writer answered the last request */
 	/* seconds since the last complete list of the writer's graphs arrived,
 	   or since the start if none has arrived */

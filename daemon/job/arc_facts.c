@@ -131,7 +131,7 @@ int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 			which = "the weights of two vertices' arcs, which "
 				"duplicates=sum adds, sum to more than 1";
 		/* do not refuse the rule if some weight is negative, because
-		   the sum of the weights may then still be 1 or less */
+		   such a weight may lower a sum to 1 or less */
 		refused = (refused || facts & APSP_ARC_SUM_ABOVE_ONE) &&
 			  !(facts & APSP_ARC_NEGATIVE);
 	} else if (rule->duplicates != APSP_DUPLICATES_MAX &&

@@ -1,10 +1,9 @@
 /*
- * Facts about an upload's arcs. The facts are collected while the upload is
- * read. The facts about weights give a lower bound of the size of the tables,
- * because tables of whole distances are smaller than tables of fractional
- * distances. In a graph with hubs (APSP_ARC_HUBS), fewer arcs can be on a
- * shortest path than in other graphs. So the fact that a graph has hubs changes
- * the estimate of a job's time.
+ * Facts about an upload's arcs, collected while the upload is read. The facts
+ * about weights give a lower bound of the size of the tables: whole distances
+ * may take fewer bytes than fractional distances. The fact APSP_ARC_HUBS
+ * changes the estimate of a job's time: in a graph with hubs, fewer arcs can be
+ * on a shortest path, and some algorithms visit only these arcs.
  */
 #ifndef APSP_DAEMON_JOB_ARC_FACTS_H
 #define APSP_DAEMON_JOB_ARC_FACTS_H
@@ -94,32 +93,29 @@ enum apsp_element apsp_arc_facts_predecessor(
 double apsp_arc_facts_largest(unsigned int facts);
 
 /*
- * Return the smallest type that the distances in the tables can have. `facts`
- * are the facts about the arcs, and `rule` turns weights into lengths
- * (compute/graph/README.md, Widths). If some length is not a whole number, the
- * type is F32 or F64. If all lengths are whole numbers and some length is
- * negative, the type is I32. Otherwise the type is U16. The facts are not used
- * if the rule may drop arcs, because the remaining weights are unknown. They
- * are not used if the rule makes shares, because the shares are unknown. They
- * are not used with path=widest either, because the table then holds ranks.
- * Without facts, the type is U16, unless the rule alone makes fractions
- * (transform=inv with a min_weight above 1). The result is larger than
- * necessary in two rare cases: if several arcs from one vertex to another have
- * fractional weights whose sum is whole, or if logarithms are whole.
+ * Return the smallest type that the distances in the tables can have
+ * (compute/graph/README.md, Widths). `rule` turns weights into lengths. If some
+ * length is known to be fractional, the type is F32 or F64. Otherwise, if some
+ * length is known to be negative, the type is I32. Otherwise the type is U16.
+ *
+ * If the rule makes shares, nothing is known. If the rule may drop arcs, or if
+ * the tables hold ranks (path=widest), the facts do not count; then lengths are
+ * known to be fractional only with transform=inv and a min_weight above 1. In
+ * rare cases, the type is larger than necessary, for example if fractional
+ * weights of several arcs from one vertex to another have a whole sum.
  */
 enum apsp_element apsp_arc_facts_element(
 	unsigned int facts, const struct apsp_profile *rule);
 
 /*
- * Check whether a rule can give every arc a length. Returns 0 if it can.
- * APSP_EDATA: some arc has no length, so the job would fail. There are two such
- * cases. In the first case, the rule makes shares, and some weight is negative.
- * In the second case, the rule makes no shares, its transform is log, and some
- * weight is above 1. This weight may be the weight of one arc or, with
- * duplicates=sum, the sum of the weights of several arcs. Some rules are never
- * refused here, because they may remove all arcs that have no length: rules
- * with invalid=drop, with duplicates=min or last, with a min_weight above 1, or
- * with `without`.
+ * Check whether a rule can give every arc a length. Returns 0 unless the facts
+ * show that it cannot. APSP_EDATA: some arc has no length, so the job would
+ * fail. Rules with invalid=drop are never refused. A rule that makes shares is
+ * refused if some weight is negative. A rule with transform=log and without
+ * shares is refused if some weight (with duplicates=sum: some sum of weights)
+ * exceeds 1, unless the rule may leave no such weight: with duplicates=min or
+ * last, with duplicates=sum and a negative weight, with a min_weight above 1,
+ * or with `without`.
  */
 int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 	struct apsp_err *err);

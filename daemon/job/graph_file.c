@@ -30,9 +30,9 @@ static bool file_size_overflows(const struct apsp_graph_header *header,
 	uint64_t *out_offsets, uint64_t *out_labels, uint64_t *out_size)
 {
 	uint64_t arcs, offsets, n = header->n_vertices;
-	/* this sum does not overflow: a header that was read has fewer than
-	   UINT32_MAX vertices (graph_read()), and in all other headers both
-	   flags are 0 */
+	/* this sum does not overflow: graph_read() has checked that n is less
+	   than UINT32_MAX, and apsp_graph_file_bytes() sets neither flag, so
+	   its sum is 0 */
 	uint64_t chosen =
 		(header->has_totals ? n * sizeof(double) : 0) +
 		(header->has_left_out ? (n / 64 + 1) * sizeof(uint64_t) : 0);

@@ -16,9 +16,9 @@ static uint64_t bytes_of(uint64_t n_vertices, uint64_t n_arcs,
 		.sections[APSP_SECTION_PREDECESSOR].element = predecessor,
 	};
 	/*
-	 * the kind of distances (enum apsp_distance_kind) is not known if their
-	 * type is F64: the elements are integer distances or sums of lengths.
-	 * The file lacks the same table in both cases
+	 * distances of the type F64 are either integer distances or sums of
+	 * lengths (enum apsp_distance_kind). APSP_DISTANCE_SCALED stands for
+	 * both kinds, because the file lacks the same table with either
 	 */
 	enum apsp_section lacks = apsp_table_dispensable(
 		distance == APSP_ELEMENT_F32 ? APSP_DISTANCE_SUM

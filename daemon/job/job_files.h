@@ -25,10 +25,10 @@ uint64_t apsp_job_files_bytes(uint64_t n_vertices, uint64_t n_arcs,
 
 /*
  * Whether a job computes no tables, so that rows are computed on demand. The
- * result is true if the rule says APSP_TABLES_NONE. The result is also true
- * under three conditions: the rule says APSP_TABLES_AUTO, the rule asks for no
- * measures, and the smallest possible tables need more than capacity_bytes.
- * capacity_bytes is the largest size of a job's files in an empty cache.
+ * result is true if the rule says APSP_TABLES_NONE. The result is also true if
+ * the rule says APSP_TABLES_AUTO and asks for no measures, and the smallest
+ * possible tables need more than capacity_bytes. capacity_bytes is the largest
+ * size of a job's files in an empty cache.
  */
 bool apsp_job_files_on_demand(uint64_t n_vertices, uint64_t n_arcs,
 	const struct apsp_profile *rule, uint64_t capacity_bytes);

@@ -34,13 +34,12 @@ static const char *const normalisations[] = {"none", "input", "output", NULL};
 
 /*
  * There are three kinds of options. A choice is an enum in struct apsp_profile:
- * `choices` has the names of the enum's values. A number is a double, and a
- * bool says whether it is set. All other options are texts or sets: parse()
- * sets the member, and returns false if the text is not a valid value. print()
- * writes the value, or "" if the profile does not set the option; if print() is
- * NULL, the member is the text to be written. The value of a choice is written
- * as "" if it is the default and the member `expected` is set. Clients may send
- * the default nevertheless, to override the option of the graph's rule.
+ * `choices` has the names of the enum's values. If `expected` is set, the
+ * default of the choice is written as "". A number is a double, and a bool says
+ * whether it is set. All other options are texts or sets: parse() sets the
+ * member, and returns false if the text is not a valid value. print() writes
+ * the value, or "" if the profile does not set the option; if print() is NULL,
+ * the member is the text to be written.
  */
 struct option {
 	const char *name;

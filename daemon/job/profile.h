@@ -128,8 +128,9 @@ struct apsp_profile {
 	   of weights. Always "" if `normalise` is APSP_NORMALISE_NONE. */
 	char normalise_by[APSP_ATTRIBUTE_NAME_MAX + 1];
 	/* The vertices that are left out, as a canonical list of conditions
-	   (conditions.h). Conditions with one name are alternatives; conditions
-	   with different names must all hold. "": no vertex is left out. */
+	   (conditions.h). Conditions with the same name are alternatives;
+	   conditions with different names must all hold. "": no vertex is left
+	   out. */
 	char without[APSP_CONDITIONS_SIZE];
 };
 
@@ -191,20 +192,17 @@ bool apsp_profile_option_print(const struct apsp_profile *profile,
 	enum apsp_profile_option option, char out[APSP_PROFILE_VALUE_SIZE]);
 
 /*
- * Fill *out from `texts`. If `duplicates` is not given, its value is min for
- * the transform `none`, because weights are then lengths. For the other
- * transforms and for path=widest, its value is sum. With path=widest, `tables`
- * becomes APSP_TABLES_DISTANCE. Fails with APSP_EMALFORMED in three cases. A
- * text is not a valid value of its option; then the message has the option's
- * name, the text and the valid values. Or path=widest is given together with a
- * transform, measures, tables=all or tables=none. Or min_share or normalise_by
- * is given without normalise.
+ * Fill *out from `texts`. If `duplicates` is not given, it becomes min for
+ * path=shortest with the transform `none`, because weights are then lengths;
+ * otherwise it becomes sum. With path=widest, `tables` becomes
+ * APSP_TABLES_DISTANCE. APSP_EMALFORMED: a text is not a valid value of its
+ * option; path=widest is given together with a transform, measures, tables=all
+ * or tables=none; or min_share or normalise_by is given without normalise.
  */
 int apsp_profile_parse(const struct apsp_profile_texts *texts,
 	struct apsp_profile *out, struct apsp_err *err);
 
-/* The effect of an option: a different value of the option can change the
-   following things. */
+/* The effect of an option: what another value of the option can change. */
 enum apsp_option_effect {
 	/* the lengths of all arcs, so that lengths of two rules cannot be
 	   compared */
@@ -217,9 +215,9 @@ enum apsp_option_effect {
 /*
  * Return the first option that differs in the two rules and whose effect is
  * `last` or an effect before it. APSP_PROFILE_OPTIONS: there is no such option.
- * So if no option differs up to APSP_EFFECT_ARCS, both rules give the same
- * lengths. If no option differs up to APSP_EFFECT_UNITS, lengths of one rule
- * can be compared with lengths of the other rule.
+ * Then, if `last` is APSP_EFFECT_ARCS, both rules give the same lengths; if
+ * `last` is APSP_EFFECT_UNITS, lengths of one rule can be compared with lengths
+ * of the other rule.
  */
 enum apsp_profile_option apsp_profile_difference(const struct apsp_profile *a,
 	const struct apsp_profile *b, enum apsp_option_effect last);

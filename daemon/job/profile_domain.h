@@ -11,9 +11,9 @@
  * weights that the rule accepts, as a phrase for messages: "inv needs a weight
  * above 0", "normalise needs a weight of 0 or more". Without normalise, the
  * rule accepts the weights that apsp_profile_value_refusal() accepts. With
- * normalise, the transform gets the share of the weight. So the rule accepts
- * every finite weight above 0. It accepts the weight 0 if a share of 0 has a
- * length.
+ * normalise, the transform gets the share of the weight, which is not known
+ * here. So the rule accepts every finite weight above 0, and it accepts the
+ * weight 0 if a share of 0 has a length.
  */
 const char *apsp_profile_refusal(
 	const struct apsp_profile *profile, double weight);

@@ -7,11 +7,10 @@
  * about the ranks of widths. The rows DISTANCE_… and HARMONIC_…, which add up
  * ranks, then mean nothing to users. The rows FARTHEST_… have the ranks of the
  * narrowest pair from v and of the narrowest pair to v. The first histogram
- * counts pairs by rank: bin k has the pairs whose rank is at least (first + k)
- * · width and less than (first + k + 1) · width. A pair has at least the width
- * WIDTHS[r - 1] if its rank is at most r. If r + 1 is a multiple of `width`,
- * the number of such pairs is exactly the sum of the bins below r + 1. There
- * are no hops, so the second histogram is empty.
+ * counts pairs by rank. The pairs that are at least WIDTHS[r - 1] wide are the
+ * pairs of the ranks 1 to r; if r + 1 is a multiple of the bins' width, they
+ * are the pairs in the bins below r + 1. There are no hops, so the second
+ * histogram is empty.
  */
 #ifndef APSP_DAEMON_JOB_STATS_SECTIONS_H
 #define APSP_DAEMON_JOB_STATS_SECTIONS_H

@@ -61,9 +61,9 @@ enum apsp_section {
 	 * integer w' is length · scale + 1, or 1 for APSP_DISTANCE_HOPS.
 	 *
 	 * If the kind is APSP_DISTANCE_WIDTH, this section is always absent,
-	 * its element is APSP_ELEMENT_NONE, and the sections IN_… are empty:
-	 * the widest paths from a source, each with the fewest arcs, form no
-	 * tree.
+	 * its element is APSP_ELEMENT_NONE, and the sections IN_… are empty.
+	 * Predecessors would not give the widest paths with the fewest arcs,
+	 * because such paths from one source do not always form a tree.
 	 */
 	APSP_SECTION_PREDECESSOR,
 	/* Bit j of row i: j is reachable from i. Each vertex is reachable from
@@ -120,12 +120,12 @@ enum apsp_section {
 	 */
 	APSP_SECTION_COMPONENT,
 	/*
-	 * Only in files of the kind APSP_DISTANCE_WIDTH; in other files the
-	 * section is empty, and its element is APSP_ELEMENT_NONE. f64: each
-	 * weight that occurs in the graph once, in descending order; if the
-	 * rule normalises, each share instead. The weight at index r - 1 has
-	 * the rank r, so the largest weight has the rank 1. The number of these
-	 * weights, K, is size / 8 (apsp_table_n_widths()).
+	 * f64: the different weights of the graph or, if the rule normalises,
+	 * the different shares, in descending order. The weight at index r - 1
+	 * has the rank r, so the largest weight has the rank 1. The number of
+	 * these weights, K, is size / 8 (apsp_table_n_widths()). Only files of
+	 * the kind APSP_DISTANCE_WIDTH have this section. In other files the
+	 * section is empty, and its element is APSP_ELEMENT_NONE.
 	 */
 	APSP_SECTION_WIDTHS,
 	APSP_N_SECTIONS,
@@ -328,10 +328,10 @@ size_t apsp_demand_bytes(
 	const struct apsp_table_header *header, enum apsp_demand demand);
 
 /*
- * The rows of one vertex that are computed together are stored one after
- * another. Return the offset in bytes of the row of `section` from the first of
- * these rows. Store in *out the kind of rows to which `section` belongs. The
- * section must be PREDECESSOR, CLOSURE or CLOSURE_TRANSPOSED.
+ * The rows that are computed together for one vertex are stored one after
+ * another. Return the offset in bytes of the row of `section` from the
+ * beginning of the first row. Store in *out the kind of rows to which `section`
+ * belongs. The section must be PREDECESSOR, CLOSURE or CLOSURE_TRANSPOSED.
  */
 size_t apsp_demand_at(const struct apsp_table_header *header,
 	enum apsp_section section, enum apsp_demand *out);
@@ -349,17 +349,19 @@ enum apsp_section apsp_table_dispensable(enum apsp_distance_kind kind,
 	enum apsp_element distance, enum apsp_element predecessor);
 
 /*
- * Compute the offset and size of each section. The caller has set n_vertices,
- * n_arcs, distance_kind and scale in *header. If the file will have
- * betweenness, the caller has also set the element of the section BETWEENNESS
- * to APSP_ELEMENT_F64. If predecessors are ranks, the caller has also set the
- * element of PREDECESSOR. If the file will lack DISTANCE or PREDECESSOR, the
- * caller has set `absent` of that section to APSP_ABSENT. If rows come on
- * demand, the caller has set `absent` of PREDECESSOR to APSP_ON_DEMAND. If the
- * kind is APSP_DISTANCE_WIDTH, the caller has set the size of the section
- * WIDTHS to 8 bytes for each width. This function sets all other members up to
- * file_size. `distance` is the type of the elements of DISTANCE. APSP_EDATA:
- * the sizes overflow 64 bits.
+ * Compute the offset and size of each section, and set all other members of
+ * *header up to file_size. `distance` is the type of the elements of DISTANCE.
+ * APSP_EDATA: the sizes overflow 64 bits. The caller has set n_vertices,
+ * n_arcs, distance_kind and scale, and, depending on the file, members of these
+ * sections:
+ *
+ *	BETWEENNESS   element: APSP_ELEMENT_F64 if the file has betweenness
+ *	PREDECESSOR   element: the type of the ranks if predecessors are ranks
+ *	              absent: APSP_ON_DEMAND if rows come on demand, APSP_ABSENT
+ *	              if the file lacks PREDECESSOR
+ *	DISTANCE      absent: APSP_ABSENT if the file lacks DISTANCE
+ *	WIDTHS        size: 8 bytes for each width if the kind is
+ *	              APSP_DISTANCE_WIDTH
  */
 int apsp_table_header_layout(struct apsp_table_header *header,
 	enum apsp_element distance, struct apsp_err *err);
@@ -373,9 +375,10 @@ size_t apsp_table_header_read(const void *block, struct apsp_table_header *out);
 
 /*
  * Whether a file's first block is the header of a newer version than this apspd
- * knows. Damage can also make a version number too large. To detect damage, the
- * function tries each known version number: if the checksum of the header is
- * right with one of them, the result is false.
+ * knows. Damage can also make a version number too large. To detect this, the
+ * function replaces the version number by each known one in turn: if the
+ * header's checksum is then right, only the version number is damaged, and the
+ * result is false.
  */
 bool apsp_table_header_is_newer(const void *block);
 

@@ -42,11 +42,11 @@ int apsp_rule_choice_make(const struct apsp_profile *rule,
 void apsp_rule_choice_done(struct apsp_rule_choice *choice);
 
 /*
- * Fail if apsp_rule_choice_make() would fail. The message here is longer: it
- * also suggests other attributes, values or labels. The call takes at most 30
- * ms, plus the time of one search through all labels. The message of
- * apsp_rule_choice_make() suggests nothing. A hash includes that message
- * (storage/jobs/rule_key.c), so the message must depend on the rule alone.
+ * Fail if apsp_rule_choice_make() would fail. The message of this function also
+ * suggests other attributes, values or labels. The call takes at most 30 ms,
+ * plus the time of one search through all labels. The message of
+ * apsp_rule_choice_make() suggests nothing: it is a part of a hash
+ * (storage/jobs/rule_key.c), so it must depend on the rule alone.
  */
 int apsp_rule_choice_check(const struct apsp_profile *rule,
 	const struct apsp_labels *labels,

@@ -24,7 +24,8 @@ enum stage {
 };
 
 /* Choose the kind of the rows of distances. If lengths are whole and no sum of
-   three distances has more than 53 bits, doubles hold all sums exactly. */
+   three distances has more than 53 bits, doubles hold all sums of the tables'
+   distances exactly. Otherwise exact distances must be computed. */
 static enum apsp_row_kind kind_of(const struct apsp_circuit_question *q,
 	const struct apsp_tables *tables, const struct apsp_adjacency *graph)
 {

@@ -1,8 +1,12 @@
 /*
- * Parts of a circuit; see circuit_part.h. For each source and each vertex, the
- * bound of each target is subtracted from the distance of the vertex to this
- * target. The least of these differences decides whether the vertex is in the
- * circuit of the source. Only the arcs into such vertices are visited.
+ * Parts of a circuit; see circuit_part.h. A vertex v is in the circuit of a
+ * source s if, for some target t,
+ *
+ *	distance(s, v) + distance(v, t) - bound(s, t) ≤ 0
+ *
+ * The least value of distance(v, t) - bound(s, t) over all targets decides this
+ * for all targets at once, except for rounding errors. Only the arcs into the
+ * vertices of the circuit are visited.
  */
 #include "storage/circuits/circuit_part.h"
 
@@ -291,8 +295,8 @@ static int source_find(struct apsp_circuit_part *part, struct apsp_err *err)
 	return 0;
 }
 
-/* Get the walk from the source to v, as part of a walk to a target. Returns
-   false if there is no walk. */
+/* Get the walk from the source to v, which is the first part of a walk to a
+   target. Returns false if there is no walk. */
 static bool walk_get(const struct apsp_circuit_part *part, uint32_t v,
 	struct apsp_walk_part *out)
 {

@@ -237,11 +237,11 @@ static int graph_step(struct fetch *fetch, struct known *known, int wait_s)
 }
 
 /*
- * Copy the graphs that differ. Then wait for the tables of the copies, one
- * after the other, so that a replica is ready as soon as the last copy answers.
- * All waits together take little more than UNDONE_WAIT_S, so that a change of
- * the writer's list is soon noticed. Returns a negative code if the writer
- * cannot be reached.
+ * Copy the graphs that differ. Then wait for the tables of the copies, one copy
+ * after another, so that the end of the last copy is reported at once. If the
+ * tables of a copy are not ready after UNDONE_WAIT_S, do not wait for further
+ * copies, so that a change of the writer's list is soon noticed. Returns a
+ * negative code if the writer cannot be reached.
  */
 static int graphs_step(struct fetch *fetch)
 {

@@ -22,8 +22,8 @@ enum {
 	/* longest silence of the writer within an answer, in seconds */
 	SILENCE_S = 20,
 	/* largest sum, in milliseconds, of consecutive pauses without a new
-	   byte. The sum is less than the 60 s for which our daemon waits for
-	   the next byte of a body. */
+	   byte. It is less than 60 s, because our daemon drops a request whose
+	   body has no new byte for 60 s. */
 	BREAK_MS = 45000,
 	PAUSE_FIRST_MS = 250,
 	PAUSE_MOST_MS = 4000,

@@ -51,15 +51,15 @@ struct apsp_writer_sink {
 
 /*
  * Pass the bundle at `target` (/v1/graphs/NAME/bundle…) to the sink. `known`
- * has ETags for If-None-Match, or is "". If the connection breaks and the
- * bundle is still the same, the transfer continues at the next byte. If the
- * break lasts longer than our daemon waits for the next byte, the transfer
- * fails. Returns 1 if the sink has received the whole bundle; then `tag` is the
- * bundle's ETag. Returns 0 if the ETag of the writer's bundle is in `known`.
- * APSP_ENOGRAPH: the writer does not have the graph. APSP_EREVISION: it has
- * another upload. APSP_ECANCELLED: the sink ended the transfer. APSP_EIO: the
- * writer cannot be reached, or refuses. APSP_EDATA: the answer is no bundle, or
- * has changed.
+ * has ETags for If-None-Match, or is "". If the connection breaks, the transfer
+ * continues at the next byte, unless the bundle has changed or the break is too
+ * long (BREAK_MS in writer.c). Returns 1 if the sink has received the whole
+ * bundle; then `tag` is the bundle's ETag. Returns 0 if the ETag of the
+ * writer's bundle is in `known`. APSP_ENOGRAPH: the writer does not have the
+ * graph. APSP_EREVISION: the writer has another upload of the graph.
+ * APSP_ECANCELLED: the sink ended the transfer. APSP_EIO: the writer cannot be
+ * reached, or refuses. APSP_EDATA: the answer is no bundle, or the bundle has
+ * changed.
  */
 int apsp_writer_bundle(struct apsp_writer *writer, const char *target,
 	const char *known, const struct apsp_writer_sink *sink,
