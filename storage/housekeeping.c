@@ -16,8 +16,8 @@ enum {
 			   stored */
 	TROUBLE_MS = 1000,
 	UNSETTLED_MS = 1000,
-	HELD_MS = 1000, /* milliseconds after which rows that a reader was using
-			   (held_uploads.h) are removed in another try */
+	HELD_MS = 1000, /* milliseconds until the next try to remove rows that a
+			   reader is using (held_uploads.h) */
 	VACUUM_PAGES = 1024, /* number of database pages that one call returns
 				to the filesystem */
 	JOBS_KEPT = 10000,   /* number of records of ended jobs that are kept */

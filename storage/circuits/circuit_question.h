@@ -46,9 +46,8 @@ struct apsp_circuit_question {
 			       as memory allows */
 };
 
-/* Whether a circuit reads distances from tables. If the rows of the tables are
-   computed on demand, it reads the rows of the sources and the columns of the
-   targets. */
+/* Whether a circuit reads distances from tables: the rows of its sources and
+   the columns of its targets. */
 static inline bool apsp_circuit_reads_tables(
 	const struct apsp_circuit_question *question)
 {

@@ -1,8 +1,8 @@
 /*
- * The number of steps that a part of a circuit has taken. A step is a visit of
- * an arc, or one comparison of a sum with the bound of a pair. The work is done
- * in turns of about a millisecond; between two turns, the thread can serve
- * other requests.
+ * Counts the steps of the work on a part of a circuit (circuit_part.h). A step
+ * is a visit of an arc, or one comparison of a sum with the bound of a pair.
+ * The work is done in turns of about a millisecond; between two turns, the
+ * thread can serve other requests.
  */
 #ifndef APSP_STORAGE_CIRCUITS_CIRCUIT_WORK_H
 #define APSP_STORAGE_CIRCUITS_CIRCUIT_WORK_H

@@ -2,11 +2,9 @@
  * Distances or walks from or to one vertex; see exact_row.h. To find exact sums
  * (APSP_ROW_KIND_EXACT), vertices are visited in the order of their distances
  * in the table. The distance of each vertex becomes the least sum of the
- * distance of a neighbour and the length of the arc between them. One pass over
- * the arcs is enough under two conditions: lengths are positive, and no vertex
- * is much nearer than a vertex that was visited before it. Otherwise passes are
- * repeated until a pass changes nothing (Bellman 1958). Then each distance is
- * the length of a walk, and no arc makes it shorter.
+ * distance of a neighbour and the length of the arc between them. Such passes
+ * over the arcs are repeated until a pass changes nothing (Bellman 1958). Often
+ * one pass is enough; see pass_is_enough().
  */
 #include "storage/circuits/exact_row.h"
 
@@ -89,8 +87,8 @@ static void digit_sort(const uint32_t *keys, const uint32_t *from, uint32_t n,
 
 /*
  * List the vertices that have a path, nearest first. The order is approximate:
- * two distances are compared with a precision of 2^-22 of the largest
- * difference. The passes over the arcs do not need the exact order.
+ * distances are compared in steps of 2^-22 of their range (the largest minus
+ * the least). The passes over the arcs do not need the exact order.
  */
 static void order_make(struct apsp_exact_row *row)
 {
@@ -177,8 +175,9 @@ static struct neighbours neighbours_of(
 }
 
 /* Lower the distance of v to the least sum of the distance of a neighbour and
-   the length of the arc between them. For most arcs, a sum of doubles shows
-   that the exact sum is not less, so the exact sum is not computed. */
+   the length of the arc between them. For most arcs, the sum as a double shows
+   that the exact sum cannot lower the distance. The exact sum is computed for
+   the other arcs only. */
 static void pull(struct apsp_exact_row *row, uint32_t v, struct neighbours near)
 {
 	double limit = row->value[v] + row->slop;
@@ -208,9 +207,10 @@ static void pull(struct apsp_exact_row *row, uint32_t v, struct neighbours near)
 	row->changed = true;
 }
 
-/* Whether one pass has found the distances. One pass is enough if lengths are
-   positive, and no arc leads to a vertex that was visited earlier and shortens
-   its distance. */
+/* Whether one pass has found the distances. One pass is enough if all lengths
+   are positive, and `order` is nearly sorted: no vertex comes after a vertex
+   whose distance is greater by the smallest length or more. Then no arc that
+   leads back in `order` shortens a distance. */
 static bool pass_is_enough(const struct apsp_exact_row *row)
 {
 	const struct apsp_length_facts *facts = &row->arcs->facts;

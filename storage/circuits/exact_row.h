@@ -1,10 +1,11 @@
 /*
  * The distances from one vertex to all others, or from all others to one, as
- * exact sums (storage/search/path_cost.h). If lengths are real, the solver
- * rounds them (compute/graph/README.md, Integers), so a path in the tables may
- * be slightly longer than the shortest path. Distances may also be rounded to
- * float32. So the tables give only the order in which vertices are visited, and
- * the lengths of arcs are added again.
+ * exact sums (storage/search/path_cost.h). If doubles hold all sums exactly,
+ * the distances are those of the tables. Otherwise the tables may be slightly
+ * wrong: the solver rounds real lengths (compute/graph/README.md, Integers), so
+ * a path may be slightly longer than the shortest path, and distances may be
+ * rounded to float32. Then the tables give only the order in which vertices are
+ * visited, and the lengths of arcs are added again.
  *
  * If the question is about walks of exactly n arcs, the row has no distances.
  * Instead, it has for each vertex a set of numbers: the numbers of arcs of the

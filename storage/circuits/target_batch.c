@@ -67,9 +67,10 @@ void apsp_target_batch_done(struct apsp_target_batch *batch)
 	memset(batch, 0, sizeof(*batch));
 }
 
-/* Reverse the bits of numbers of arcs: bit k becomes bit n − k. After n − k
-   arcs, a walk of n arcs needs k more arcs. So one AND of two sets of bits
-   compares all numbers of arcs. */
+/* Reverse a set of numbers of arcs: bit k becomes bit n − k. A walk of n arcs
+   through a vertex has n − k arcs before the vertex and k arcs after it. So one
+   AND of the set of the numbers before and the reversed set of the numbers
+   after shows whether there is such a walk. */
 static uint64_t reversed(uint64_t walks, uint32_t n)
 {
 	uint64_t out = 0;

@@ -63,8 +63,9 @@ static apsp_path_cost with_share(apsp_path_cost units, long double share)
 				       : (apsp_path_cost)BOUND_MAX);
 }
 
-/* Round a length down to a whole multiple of the unit, so that sums of whole
-   lengths are compared without rounding errors. */
+/* Round a length down to a whole multiple of the unit. Distances and lengths of
+   arcs are such multiples, too, so differences between their sums and bounds
+   have no rounding errors. */
 static double whole_units(const struct apsp_target_bounds *self, double length)
 {
 	return ldexp(floor(apsp_path_cost_units(&self->batch->unit, length)),
@@ -156,15 +157,16 @@ uint32_t apsp_target_bounds_source(
 		self->slop = 8 * DBL_EPSILON *
 			     (largest + self->batch->largest +
 				     self->batch->arcs->facts.largest + widest);
-	else /* Without negative lengths, no part of a sum is larger than the
-		sum, so the bounds alone limit the rounding error. */
+	else /* Without negative lengths, the parts of a sum are at most as
+		large as the sum. So if a sum is near its bound, the bound alone
+		limits the rounding error. */
 		self->slop = 8 * DBL_EPSILON * widest;
 	return n;
 }
 
-/* Find the least difference between a value and its bound. A minimum is kept
-   for each lane (element of a vector), because a single minimum would prevent
-   vector instructions. */
+/* Return the least of values[j] - bounds[j]. A minimum is kept for each lane
+   (element of a vector), because a single minimum would prevent vector
+   instructions. */
 static double least_beyond(
 	const double *values, const double *bounds, uint32_t stride)
 {

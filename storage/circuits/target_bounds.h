@@ -1,9 +1,8 @@
 /*
  * The bounds of the pairs of one source and the targets of a batch
- * (target_batch.h). The circuit of a pair consists of walks from the source to
- * the target. It has all vertices and arcs of the walks that are not longer
- * than the pair's bound. Several threads can read one batch, each with its own
- * bounds.
+ * (target_batch.h). The circuit of a pair has all vertices and arcs of the
+ * walks from the source to the target that are not longer than the pair's
+ * bound. Several threads can read one batch, each with its own bounds.
  */
 #ifndef APSP_STORAGE_CIRCUITS_TARGET_BOUNDS_H
 #define APSP_STORAGE_CIRCUITS_TARGET_BOUNDS_H
@@ -41,8 +40,8 @@ struct apsp_target_bounds {
 	double least; /* least value of (length of the walk from `vertex` to a
 			 target) - (bound of this target), over all targets */
 	uint64_t any_walks; /* the numbers of arcs of the walks from `vertex` to
-			       targets that are not skipped; a set of bits in
-			       reverse order */
+			       targets that are not skipped: bit n_arcs − k is
+			       set if there is a walk of k arcs */
 	double *beyond; /* for each target, the length of the walk from `vertex`
 			   to the target minus the target's bound; owned */
 	bool filled;	/* `beyond` has been computed for `vertex` */
@@ -68,11 +67,11 @@ uint32_t apsp_target_bounds_source(
 /* Choose the vertex v. The next two functions are about walks through v. */
 void apsp_target_bounds_look(struct apsp_target_bounds *self, uint32_t v);
 
-/* Look at walks whose first part ends at the chosen vertex. The first part has
-   the length `value`. If bounds are numbers of arcs, its number of arcs is any
-   number in the set `walks` instead. Return whether such a walk can be within
-   the bound of any target. Because of rounding errors, the result can be true
-   although apsp_target_bounds_count() returns 0. */
+/* Whether a walk whose first part ends at the chosen vertex can be within the
+   bound of a target. `value` is the length of the first part. If the question
+   is about walks of exactly n_arcs arcs, the set `walks` is read instead: the
+   numbers of arcs that the first part can have. Because of rounding errors, the
+   result can be true although apsp_target_bounds_count() returns 0. */
 static inline bool apsp_target_bounds_may(
 	const struct apsp_target_bounds *self, double value, uint64_t walks)
 {

@@ -161,9 +161,9 @@ static int beside_open(const char *path, const char *ending)
 	return open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 }
 
-/* Whether the database at `path` has a rollback journal (PATH-journal) with
-   pages to restore. A database of apspd has a journal only while it is made
-   under a temporary name (database_make()). */
+/* Whether the file at `path` has a rollback journal (PATH-journal) with pages
+   to restore. Beside an empty file, such a journal is not apspd's, because
+   apspd makes its database under a temporary name (database_make()). */
 static bool has_journal(const char *path)
 {
 	static const unsigned char magic[8] = {
@@ -319,9 +319,10 @@ static int content_check(sqlite3 *db, int64_t *out_graphs, struct apsp_err *err)
 
 /*
  * Read the user_version from the write-ahead log, which may be newer than the
- * database's file. The exclusive connection makes no file beside the database
- * and changes nothing. If another process has the database open, *out is
- * unchanged. If out_graphs is not NULL, also call content_check().
+ * database's file. The connection uses SQLite's exclusive locking mode, so it
+ * makes no file beside the database. It changes nothing. If another process has
+ * the database open, *out is unchanged. If out_graphs is not NULL, also call
+ * content_check().
  */
 static int log_read(const char *path, int64_t *out, int64_t *out_graphs,
 	struct apsp_err *err)
@@ -358,8 +359,8 @@ static int header_judge(const char *path, struct header *out,
 }
 
 /*
- * Make an empty database. The file gets its name only when its first page is on
- * the disk. So a file with this name always has our application id.
+ * Make an empty database. The file gets its name only when its first page,
+ * which has our application id, is on the disk.
  */
 static int database_make(const char *path, struct apsp_err *err)
 {

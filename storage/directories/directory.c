@@ -45,8 +45,7 @@ int apsp_directory_make(const char *path, struct apsp_err *err)
 	if (strlen(path) >= sizeof(part))
 		return apsp_fail(
 			err, APSP_EIO, "the directory's name is too long");
-	/* check the whole path first, because the parents of an existing
-	   directory may not be accessible */
+	/* if the directory exists, there is nothing to make */
 	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
 		return 0;
 	strcpy(part, path);

@@ -13,10 +13,10 @@
 int apsp_directory_make(const char *path, struct apsp_err *err);
 
 /*
- * Lock a directory until the descriptor *out is closed. Meanwhile, no other
- * daemon can lock the directory, so no other daemon uses it. APSP_EIO: another
- * daemon has kept the directory locked for half a second; the message is a
- * whole sentence for the user.
+ * Lock a directory until the descriptor *out is closed. Every daemon locks its
+ * directories before it uses them, so no other daemon uses this directory
+ * meanwhile. APSP_EIO: another daemon has kept the directory locked for half a
+ * second; the message is a whole sentence for the user.
  */
 int apsp_directory_lock(const char *path, int *out, struct apsp_err *err);
 

@@ -256,11 +256,11 @@ static bool has_our_database(int dir)
 }
 
 /*
- * Refuse the directory with the descriptor `fd` if it contains a foreign file
- * (a file that is not apspd's). The subdirectories in `directories` must not
- * contain foreign files, either. If the directory has our database, only
- * foreign files in these subdirectories matter. `other` is the path of apspd's
- * second directory, which may be absent, or may lie in this directory.
+ * Refuse the directory with the descriptor `fd` if it, or one of its
+ * subdirectories in `directories`, contains a foreign file (a file that is not
+ * apspd's). If the directory has our database, foreign files are refused only
+ * in these subdirectories. `other` is the path of apspd's second directory,
+ * which may be absent, or may lie in this directory.
  */
 static int layout_check(
 	const char *path, const char *other, int fd, struct apsp_err *err)

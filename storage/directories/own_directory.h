@@ -21,12 +21,12 @@
 
 /*
  * Check whether apspd is allowed to keep its files in the directory at `path`.
- * The directory may be absent. An existing directory must belong to the user of
- * this process or to root. Its mode must not let every user write to it. It
- * must be empty, have the marker, or contain only files of an old version of
- * apspd, which wrote no marker. apspd has two directories: `other` is the
- * second one, which may lie in the first. Nothing is changed. *out_marked says
- * whether the marker exists.
+ * An absent directory is allowed. An existing directory must belong to the user
+ * of this process or to root, and its mode must not let every user write to it.
+ * It must also be empty, have the marker, or be a directory of an old version
+ * of apspd, which wrote no marker. `other` is apspd's second directory, which
+ * may lie in this one. Nothing is changed. *out_marked says whether the marker
+ * exists.
  *
  * APSP_EUNUSABLE: apspd is not allowed to use the directory; the message is a
  * whole sentence that says what to do. APSP_EIO.

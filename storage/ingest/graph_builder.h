@@ -120,8 +120,8 @@ int apsp_graph_builder_cell(struct apsp_graph_builder *builder, uint32_t from,
 	uint32_t to, double value, struct apsp_text_position place,
 	struct apsp_err *err);
 
-/* Parse a number as apsp_number_parse() does. If `file` has the option for it,
-   the number has a decimal comma. */
+/* Parse a number as apsp_number_parse() does. If file->decimal_comma is set,
+   the decimal sign is a comma. */
 enum apsp_number apsp_file_number(const struct apsp_file_options *file,
 	const char *text, size_t size, double *out);
 

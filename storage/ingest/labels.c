@@ -336,9 +336,10 @@ size_t apsp_labels_search(const struct apsp_labels *labels, const char *text,
 		match = match_of(label, label_size, folded, size);
 		if (match != N_MATCHES && sizes[match] < max)
 			out[match * max + sizes[match]++] = i;
-		/* The result has at most `max` labels. Stop when its first
-		   group has `max` labels: then no label of another group can be
-		   in the result. */
+		/* Stop when the first group of the result has `max` labels:
+		   then no label of another group can be in the result. For an
+		   empty text, the first group is MATCH_START, because no label
+		   is empty. */
 		if (sizes[size == 0 ? MATCH_START : MATCH_EXACT] == max)
 			break;
 	}

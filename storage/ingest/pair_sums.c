@@ -201,8 +201,8 @@ struct apsp_arc apsp_pair_sums_get(const struct apsp_pair_sums *sums, size_t i)
 	const struct apsp_pair_sum *pair = &sums->pairs[i];
 	struct apsp_arc arc = {pair->from, pair->to, pair->high};
 
-	/* two_sum() has normalised high + low, so `high` is the sum, rounded
-	   once */
+	/* if two doubles hold the sum, `high` is the sum, rounded once, because
+	   two_sum() has normalised high + low */
 	if (isnan(pair->high)) {
 		const struct apsp_long_sum *sum =
 			&sums->long_sums[pair->long_sum];

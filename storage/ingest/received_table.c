@@ -118,9 +118,9 @@ static const char *recompute_reason(const struct apsp_table_header *header)
 		       "when they are asked for";
 	if (header->version != APSP_TABLE_VERSION)
 		return "the file was written by an earlier version of apspd";
-	/* a table of widest paths has widths, and no predecessors; the proof
-	   computes predecessors from the widths (compute/solve/README.md,
-	   Received tables) */
+	/* the proof reads distances and predecessors. For a table of widest
+	   paths, it reads the widths, and computes the predecessors from them
+	   (compute/solve/README.md, Received tables) */
 	if (!apsp_table_holds(header, APSP_SECTION_DISTANCE) ||
 		(!apsp_table_has_widths(header) &&
 			!apsp_table_holds(header, APSP_SECTION_PREDECESSOR)))

@@ -31,9 +31,9 @@ struct apsp_received_place {
 
 /* A member is private unless its comment begins with "Public". */
 struct apsp_received_table {
-	/* Public. The path of the file; owned. NULL: the file was removed,
-	   because no job can prove that its tables are right (see `reason`), or
-	   the file was moved. */
+	/* Public. The path of the file; owned. NULL: the file was moved, or it
+	   was removed because no job can prove that its tables are right (see
+	   `reason`). */
 	char *path;
 	/* Public. The reason why a job must compute the tables again. NULL: a
 	   job proves that the received tables are right. */

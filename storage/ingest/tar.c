@@ -99,10 +99,9 @@ size_t apsp_tar_header_write(
 		return APSP_TAR_BLOCK;
 	}
 	memset(record, 0, APSP_TAR_BLOCK);
-	/* The record begins with its own length in digits. The size has 10 to
-	   20 digits, because it is at least 8 GiB. With a length of two digits,
-	   the rest of the record has 9 bytes. So the record has 19 to 29 bytes,
-	   and two digits are right. */
+	/* The record is "LL size=N\n". LL is the length of the record, and N is
+	   the size, which has 10 to 20 digits, because it is at least 8 GiB. So
+	   the record has 19 to 29 bytes, and LL has two digits. */
 	length =
 		snprintf(record, APSP_TAR_BLOCK, "00 size=%" PRIu64 "\n", size);
 	record[0] = (char)('0' + length / 10);

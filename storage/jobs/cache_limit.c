@@ -227,10 +227,10 @@ int apsp_cache_limit_check(const struct apsp_store *store,
 			       files_bytes(store, size, rule), err);
 }
 
-/* Return the number of bytes of disk that a job's files need in addition. This
-   number is the result of files_bytes() minus the size of tables from a bundle,
-   which are on the disk already. The result is at least the size of the arcs in
-   the graph file, which is written in any case. */
+/* Return the number of bytes that a job's files still need on the disk:
+   files_bytes() minus the size of tables from a bundle, which are on the disk
+   already. The result is at least the size of the arcs in the graph file, which
+   every job writes. */
 static uint64_t job_needed(struct apsp_store *store,
 	const struct apsp_job_size *size, const struct apsp_profile *rule,
 	const char *revision, const char *hash)

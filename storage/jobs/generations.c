@@ -117,9 +117,9 @@ static int jobs_drop(struct apsp_transaction *tx, struct apsp_err *err)
 		APSP_BIND(apsp_bind_int(apsp_clock_utc_ms())),
 		&tx->changed_jobs, err);
 
-	/* A profile may need the tables of a running job even if its row does
-	   not refer to the job. So find the profiles of a running job by
-	   revision and hash. */
+	/* A profile may need the tables of a running job even if the profile's
+	   row does not refer to the job. So compare the job's revision and hash
+	   with those of the profile. */
 	if (r == 0)
 		r = apsp_transaction_collect(tx,
 			"SELECT id FROM jobs WHERE state = 'running'"
@@ -304,9 +304,10 @@ static int wishes_withdraw(struct apsp_transaction *tx, struct apsp_err *err)
 int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	/*
-	 * First give tables or a job to each profile that has neither: another
-	 * profile's job may already compute the needed tables. After that,
-	 * jobs_drop() cancels the jobs to which no profile refers.
+	 * Give tables or jobs to profiles before jobs_drop() cancels the jobs
+	 * to which no profile refers. A job that its own profile no longer
+	 * needs may compute the tables that another profile needs: that profile
+	 * now refers to the job, which is therefore kept.
 	 */
 	int r = wishes_grant(tx, err);
 

@@ -39,13 +39,13 @@ int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,
 	const char *graph, struct apsp_err *err);
 
 /*
- * Bring generations, jobs and tables in line with the profiles. A profile may
- * have neither the tables of its rule nor a job for these tables. Then it gets
- * the tables if they exist, and otherwise a job. A pending generation becomes
- * current when its profile `default` has its tables. Queued jobs and tables
- * that no profile needs are removed. Received table files (received_tables.h)
- * are removed if no job is left for them. Running jobs that no profile needs
- * are listed in tx->unwanted_jobs, and are cancelled after the commit.
+ * Bring generations, jobs and tables in line with the profiles. A profile that
+ * has neither the tables of its rule nor a job for them gets the tables if they
+ * exist, and otherwise a job. A pending generation becomes current when its
+ * profile `default` has its tables. Queued jobs and tables that no profile
+ * needs are removed. Received table files (received_tables.h) are removed if no
+ * job is left for them. Running jobs that no profile needs are listed in
+ * tx->unwanted_jobs, and are cancelled after the commit.
  *
  * Every transaction that ends a job, or removes a generation or a profile,
  * calls this function once, after its last change.
@@ -63,12 +63,12 @@ int apsp_generations_explain_job(
 	struct apsp_transaction *tx, uint64_t id, struct apsp_err *err);
 
 /*
- * In a transaction of its own, remove some rows of deleted generations. The
- * parameter `loading` is true while an upload is being stored. If the parameter
- * is false, a failed upload has left each generation in the state `loading`.
- * The rows of these generations are removed, too. Generations that a reader is
- * using are not removed. Returns 1 if more rows may be left to remove. Returns
- * 0 if no rows are left, or only rows that readers are using.
+ * In a transaction of its own, remove some rows of deleted generations. If the
+ * parameter `loading` is false, no upload is being stored, so each generation
+ * in the state `loading` is left from a failed upload, and its rows are
+ * removed, too. Generations that a reader is using are not removed. Returns 1
+ * if more rows may be left to remove. Returns 0 if no rows are left, or only
+ * rows that readers are using.
  */
 int apsp_generations_sweep(
 	struct apsp_store *store, bool loading, struct apsp_err *err);

@@ -60,9 +60,9 @@ static int key_define(struct apsp_transaction *tx,
 			" VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE"
 			" SET rule = ?3, hash = ?4, job = NULL,"
 			/*
-			 * if the rule with this hash computed the tables in
-			 * use, store the text of the rule again: perhaps the
-			 * stored text cannot be read
+			 * if the tables in use were computed by the rule with
+			 * this hash, store the text of the rule again: perhaps
+			 * the stored text cannot be read
 			 */
 			" served_rule = iif(served_hash = ?4, ?3, served_rule)",
 			APSP_BIND(apsp_bind_id(place->generation),

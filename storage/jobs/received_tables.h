@@ -1,9 +1,10 @@
 /*
  * The table files that have come in bundles. From the end of its upload, each
  * file stays in the cache's directory received/ until a job has checked its
- * tables (storage/jobs/README.md, Tables that arrive). The file's name is
- * <revision>-<hash>.<all|seed>. A file is removed if no job for its tables is
- * queued or running, so the database has no record of it.
+ * tables (storage/jobs/README.md, Tables that arrive). The database has no
+ * record of a file: the file's name, <revision>-<hash>.<all|seed>, says to
+ * which tables it belongs. A file is removed if no job for its tables is queued
+ * or running.
  */
 #ifndef APSP_STORAGE_JOBS_RECEIVED_TABLES_H
 #define APSP_STORAGE_JOBS_RECEIVED_TABLES_H

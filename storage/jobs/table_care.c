@@ -17,8 +17,8 @@
 
 /* Make the commit rebuild the snapshots of all graphs that may use the tables
    of this revision and hash. A graph may use them if it has an upload with this
-   revision, and a profile of this upload names the hash: its newest rule, or
-   the rule of its present tables, has this hash. */
+   revision, and if a profile of this upload has the hash, either for its newest
+   rule or for the rule of its present tables. */
 static int served_touch(struct apsp_transaction *tx, const char *revision,
 	const char *hash, struct apsp_err *err)
 {

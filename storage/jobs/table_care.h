@@ -1,11 +1,11 @@
 /*
- * Records the tables from which each profile answers, and handles table files
- * that cannot be used. The row of a damaged or absent file is removed, and the
- * tables of this file are computed again. Some files exist, but cannot be
- * opened. Reasons are a missing permission, too few descriptors, a failing
- * disk, or another object of that name. Such a file may be undamaged, so the
- * store tries once a second to open it. Meanwhile, all other tables can be used
- * (storage/jobs/README.md, Life of a table set).
+ * Records which tables each profile uses, and handles table files that cannot
+ * be used. The row of a damaged or absent file is removed, and the tables of
+ * this file are computed again. A file that exists may fail to open, because of
+ * a missing permission, too few descriptors, a failing disk, or another object
+ * of that name. Such a file may be undamaged, so the store tries once a second
+ * to open it. Meanwhile, all other tables can be used (storage/jobs/README.md,
+ * Life of a table set).
  */
 #ifndef APSP_STORAGE_JOBS_TABLE_CARE_H
 #define APSP_STORAGE_JOBS_TABLE_CARE_H

@@ -22,8 +22,9 @@ static struct apsp_bundled_profile *present(
 	return &tables->builder->bundled.profiles[tables->next];
 }
 
-/* Return the number of the next profile to read, from number i on: the profile
-   has a table file, and no earlier profile has the same file. */
+/* From number i on, find the first profile that has a table file which no
+   earlier profile has. Returns its number, or the number of profiles if there
+   is none. */
 static size_t next_from(const struct apsp_bundle_tables *tables, size_t i)
 {
 	const struct apsp_bundled *bundled = &tables->builder->bundled;

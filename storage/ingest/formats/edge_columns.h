@@ -40,8 +40,8 @@ bool apsp_edge_name_says_lengths(const char *text, size_t size);
  *
  * The line is a header if it names both ends. It is also a header if it has
  * three fields, and the third field is not a number. A header of three or more
- * named fields must name the weight. But if needs_weight is false, a header
- * that names both ends may lack the weight. A first column without a name, in
+ * named fields must name the weight, unless rows are counted, or the header
+ * names both ends and needs_weight is false. A first column without a name, in
  * which R and pandas write row names, is not counted. A first line that is no
  * header must have 2 fields (from, to) or 3 (from, to, weight).
  *

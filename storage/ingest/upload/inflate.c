@@ -78,9 +78,9 @@ static int deliver(struct apsp_inflate *self, const char *data, size_t size,
 	size_t allowed = size;
 	int r;
 
-	/* First pass the bytes up to the limit to handler(), which may refuse
-	   one of these bytes. In that case, the error of handler() is reported,
-	   whatever the sizes of the pieces are. */
+	/* Pass the bytes up to the limit to handler() before the limit is
+	   reported. If handler() refuses one of these bytes, its error is
+	   reported instead, whatever the sizes of the pieces are. */
 	if (size > left)
 		allowed = (size_t)left;
 	self->n_out += allowed;

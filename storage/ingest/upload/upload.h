@@ -35,8 +35,8 @@ struct apsp_upload_options {
 			       found from the first bytes */
 	enum apsp_coding coding;
 	/* The rule by which the profile `default` turns weights into lengths.
-	   If this rule does not allow a weight, the upload is refused, and the
-	   error names the weight's line. */
+	   If this rule refuses a weight, the upload is refused, and the error
+	   names the weight's line. */
 	struct apsp_profile profile;
 	/*
 	 * The request has no transform. If the upload says that its weights are
