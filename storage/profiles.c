@@ -35,10 +35,11 @@ static struct apsp_profile_place place_in(
 }
 
 /*
- * Choose the generation whose profile and job the reply describes. Usually, it
- * is the newest generation. It is the current generation if the command defines
- * a profile other than `default`, and the newest generation's job of `default`
- * has failed or was cancelled.
+ * Choose the generation whose profile and job the reply describes. It is the
+ * current generation if the command defines a profile other than `default`, and
+ * the pending generation can no longer become the current one, because the job
+ * of its `default` has failed or was cancelled. Otherwise it is the newest
+ * generation.
  */
 static int generation_choose(const struct command *command,
 	const struct apsp_graph_snapshot *snapshot,
@@ -154,8 +155,8 @@ static void command_post(struct command *command, struct apsp_store *store,
 
 	if (r == 0)
 		r = apsp_name_set(command->profile, "profile", profile, &err);
-	/* to delete a profile with an invalid name, report that the profile
-	   does not exist, because no profile has an invalid name */
+	/* if the profile to delete has an invalid name, report that it does not
+	   exist */
 	if (r < 0 && *command->graph && command->base.run == delete_run)
 		r = apsp_graph_snapshot_no_profile(graph, profile, &err);
 	if (r < 0) {

@@ -45,9 +45,10 @@ struct apsp_store_config {
 	const struct apsp_budget_limits *upload_limits;
 	/*
 	 * Limits of the memory of answers. NULL: the limit for all answers
-	 * together is the setting answer-memory. If this setting is absent, the
-	 * limit is a sixteenth of the machine's memory, but at most 16 GiB. The
-	 * limit for one answer is half of the limit for all answers. Borrowed.
+	 * together is the setting answer-memory, or a sixteenth of the
+	 * machine's memory if this setting is absent; in both cases, it is at
+	 * most 16 GiB. The limit for one answer is half of the limit for all
+	 * answers. Borrowed.
 	 */
 	const struct apsp_budget_limits *answer_limits;
 	struct apsp_store_hooks hooks;
@@ -116,24 +117,21 @@ const struct apsp_store_parts *apsp_store_parts(const struct apsp_store *store);
  */
 int apsp_store_check(struct apsp_store *store, struct apsp_err *err);
 
+/* Counts of the scrub, the check of table files for damage (open_tables.h),
+   since the daemon started. */
 struct apsp_store_scrub {
-	uint64_t n_bytes;  /* number of bytes that the scrub (the check of table
-			      files for damage) has checked since the daemon
-			      started */
+	uint64_t n_bytes;  /* number of bytes that the scrub has checked */
 	uint64_t n_passes; /* number of completed passes over all open table
 			      files */
 	int64_t pass_ended_at_ms; /* UTC time in milliseconds at which the last
 				     pass ended; 0: no pass has ended */
-	/*
-	 * Number of table files that were found damaged or absent: by the scrub
-	 * (the check of table files for damage), by a reader, or on opening.
-	 * Each file is counted once, when its row is removed.
-	 */
+	/* Number of table files that were found damaged or absent: by the
+	   scrub, by a reader, or on opening. Each file is counted once, when
+	   its row is removed. */
 	uint64_t n_damaged;
 };
 
-/* Report how much the scrub, the check of table files for damage, has checked
-   (open_tables.h). Any thread may call this. */
+/* Return the counts of the scrub. Any thread may call this. */
 struct apsp_store_scrub apsp_store_scrubbed(const struct apsp_store *store);
 
 /* Check that the cache directory exists and can be written. APSP_EIO: it does

@@ -16,7 +16,7 @@
 
 enum {
 	/* A request awaits at most about config.max_wanted / WANTED_PART rows
-	   at a time. Other requests can then have wanted rows, too. */
+	   at a time, so that other requests can have wanted rows, too. */
 	WANTED_PART = 4,
 };
 
@@ -185,9 +185,10 @@ static void row_forget(struct apsp_row_cache *cache, struct row *row)
 		memory_order_release);
 }
 
-/* Free the rows of tables that are being closed. A wanted row has a reference
-   to its tables. A request that holds rows has a reference, too. So all rows of
-   closed tables are ready, and no request holds them. */
+/* Free the rows of tables that are being closed. Nothing refers to these tables
+   any longer. A hold refers to its tables, and so does a row that is wanted or
+   being computed. So all rows of these tables are in the list `ready`, and no
+   request holds them. */
 static void tables_drop(struct apsp_demand_rows *rows)
 {
 	struct apsp_row_cache *cache = rows->keeper;

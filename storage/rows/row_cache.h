@@ -31,8 +31,8 @@ struct apsp_row_cache_config {
 	uint32_t max_wanted;  /* largest number of rows that are wanted or being
 				 computed at one time */
 	/* Called after a row has been added to the wanted rows, and after
-	   tables whose rows were wanted have been closed. The cache's lock is
-	   not held during the call. May be NULL. */
+	   tables that had rows in the cache have been closed. The cache's lock
+	   is not held during the call. May be NULL. */
 	void (*changed)(void *ctx);
 	void *ctx;
 };
@@ -46,14 +46,13 @@ void apsp_row_cache_free(struct apsp_row_cache *cache); /* accepts NULL */
 
 /*
  * Hold the rows of one kind for n vertices: keep them in memory for a request.
- * A hold can have rows of several kinds at the same time. If an earlier call
- * asked for rows of the same kind for other vertices, the hold releases those
- * earlier rows. If `vertices` is NULL, the n vertices are the vertices 0 to n -
- * 1. At the first call, *hold is NULL. The caller ends *hold with
- * apsp_row_hold_close(), also after a failure. Returns 1 if all rows are ready;
- * they can then be read until the hold is closed. Returns 0 if some rows are
- * not ready; then call again later with the same arguments. When the hold is
- * closed, rows that no other hold awaits are not computed.
+ * If `vertices` is NULL, these are the first n vertices. At the first call,
+ * *hold is NULL. Returns 1 if all rows are ready; they can then be read until
+ * the hold is closed. Returns 0 if some rows are not ready; then call again
+ * later with the same arguments. A call for another kind keeps the rows of the
+ * first kind; a call for other vertices of the same kind releases the earlier
+ * rows. The caller ends *hold with apsp_row_hold_close(), also after a failure.
+ * Rows that only this hold awaits are then not computed.
  *
  * `holder` is the client for whom the rows are held (daemon/base/budget.h). If
  * `holder` reads slowly and another client needs the memory, the connection of

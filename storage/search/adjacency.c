@@ -97,8 +97,8 @@ static void note_length(struct apsp_length_facts *facts, double length)
 	}
 	facts->smallest = fmin(facts->smallest, magnitude);
 	facts->largest = fmax(facts->largest, magnitude);
-	/* If last_bit is 0 or less, skip a whole number: the exponent of its
-	   lowest bit is at least 0, so it cannot lower last_bit. The skip saves
+	/* The lowest bit of a whole number has an exponent of at least 0. So a
+	   whole number is skipped if last_bit is 0 or less already. This saves
 	   time, because most lengths are whole numbers. */
 	if (facts->last_bit > 0 || length != rint(length)) {
 		int bit = last_bit(length);
@@ -152,8 +152,8 @@ static int copy_offsets(struct apsp_adjacency *made, uint64_t first, uint64_t n,
 }
 
 /* Copy n arcs. Check that the copied heads are vertices, and that the copied
-   lengths are finite. The arcs are counted after all checks, so that another
-   request can repeat a step that failed. */
+   lengths are finite. The arcs are counted after all checks: a step that fails
+   has counted no arcs, so another request can repeat the step. */
 static int copy_arcs(struct apsp_adjacency *made, uint64_t first, uint64_t n,
 	struct apsp_tables *tables, struct apsp_err *err)
 {

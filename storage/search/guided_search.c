@@ -1,10 +1,11 @@
 /*
  * A* search against the direction of the arcs; see guided_search.h.
  *
- * If lengths are real numbers, the bounds are slightly below the distances.
- * Such bounds are not consistent: the bound of an arc's head can exceed the
- * bound of the arc's tail plus the arc's length. So a vertex is visited again
- * if a cheaper path from it to the end is found.
+ * If lengths are real numbers, the bounds are slightly below the distances, and
+ * they are not consistent: for an arc u → v, the bound of v can exceed the
+ * bound of u plus the arc's length. A* can then visit a vertex before it has
+ * found the cheapest path from this vertex to the end. When it finds a cheaper
+ * path, it visits the vertex again.
  */
 #include "storage/search/guided_search.h"
 
@@ -75,12 +76,10 @@ static apsp_path_cost cost_most(
 
 	if (least == INFINITY)
 		return APSP_PATH_COST_INFINITY;
-	/*
-	 * Add three margins. `least` is one margin below the table's distance.
-	 * The table's distance is rounded. So the exact length of the table's
-	 * path may exceed the table's distance, but by less than the second
-	 * margin. The third margin is a reserve.
-	 */
+	/* Add three margins. The first leads from `least` to the table's
+	   distance. The second bounds the amount by which the exact length of
+	   the table's path exceeds this rounded distance. The third is a
+	   reserve. */
 	most = least + 3 * (fabs(least) * bound->share + bound->excess);
 	return apsp_path_cost_of_units(
 		       unit, ceil(apsp_path_cost_units(unit, most))) +

@@ -21,13 +21,10 @@
 #include "storage/tables/tables.h"
 
 /*
- * The search's data about one vertex. `cost` is valid if `stamp` equals the
- * search's member `stamp`. The members `tail_ban` and `mark` are set if they
- * equal that `stamp`, too. The member `ban` is set if it equals the search's
- * member `bans`. A search does not use banned vertices and banned arcs. The
- * caller sets `tail_ban` after apsp_guided_search_begin() and before the first
- * step. Banned vertices stay banned in later searches until the caller
- * increments `bans`.
+ * The search's data about one vertex. A search does not use banned vertices and
+ * banned arcs. The caller bans arcs (`tail_ban`) after
+ * apsp_guided_search_begin() and before the first step. Banned vertices stay
+ * banned in later searches until the caller increments the search's `bans`.
  */
 struct apsp_guided_label {
 	apsp_path_cost cost; /* cost of the cheapest path that was found so far
@@ -75,9 +72,10 @@ void apsp_guided_search_done(struct apsp_guided_search *search);
 
 /*
  * Begin another search from the same source, for the cheapest path source →
- * end. This path is the beginning of a longer path. `rest` is the cost of the
- * part of the longer path after `end`. The cost of the whole longer path must
- * not exceed `limit`. APSP_ENOMEM, APSP_EDAMAGED.
+ * end. The path is the beginning of a longer path, whose part after `end` costs
+ * `rest`. The costs of the search are those of the longer path: a path is
+ * ignored if path and rest together cost more than `limit`. APSP_ENOMEM,
+ * APSP_EDAMAGED.
  */
 int apsp_guided_search_begin(struct apsp_guided_search *search, uint32_t end,
 	apsp_path_cost rest, apsp_path_cost limit, struct apsp_err *err);
@@ -85,8 +83,8 @@ int apsp_guided_search_begin(struct apsp_guided_search *search, uint32_t end,
 /*
  * Continue the search for about a millisecond (search_work.h). Returns 1 if the
  * search has not ended, else 0. At the end, search->best is the least cost of a
- * path. A path is best if its cost counts as equal to search->best. Each vertex
- * on a best path then has a label. APSP_ESEARCH, APSP_ENOMEM, APSP_EDAMAGED.
+ * path, and the labels have the costs of all vertices on paths whose cost
+ * counts as equal to search->best. APSP_ESEARCH, APSP_ENOMEM, APSP_EDAMAGED.
  */
 int apsp_guided_search_step(struct apsp_guided_search *search,
 	struct apsp_search_work *work, struct apsp_err *err);

@@ -3,12 +3,11 @@
  * k_paths.h.
  *
  * The set of all paths is divided into subspaces. A subspace belongs to a found
- * path p and to a vertex p[i], the spur. From the spur to the end, the paths of
- * the subspace have the same vertices as p. But they enter the spur from a
- * vertex other than p[i - 1]. The cheapest path of each subspace is a
- * candidate. The cheapest candidate is the next path. The subspace of this path
- * is then divided into new subspaces. The new spurs are the old spur and all
- * vertices between the source and the old spur.
+ * path p and to a vertex p[i], the spur. Its paths follow p from the spur to
+ * the end, but enter the spur from a vertex other than p[i - 1]. The cheapest
+ * path of each subspace is a candidate, and the cheapest candidate q is the
+ * next path. The subspace of q is then divided. The new spurs are its old spur
+ * and all vertices of q between the source and the old spur.
  *
  *	source … p[i - 1] ─╳─▸ p[i] ─▸ … ─▸ end
  *	     ╰─ searched ─────▸

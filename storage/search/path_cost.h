@@ -7,9 +7,9 @@
  * The unit is a power of two, and every length of the graph is a multiple of
  * the unit. So costs can be added in any order without rounding. Of two paths
  * that differ in length, the shorter path has the smaller cost. Of two equally
- * long paths, the path with fewer arcs has the smaller cost. The number of arcs
- * is always below 2^arc_bits: for a path without repeated vertices, and for a
- * walk of at most APSP_PATH_COST_WALK_MAX arcs.
+ * long paths, the path with fewer arcs has the smaller cost. A path without
+ * repeated vertices has fewer than 2^arc_bits arcs, and so has a walk of at
+ * most APSP_PATH_COST_WALK_MAX arcs.
  */
 #ifndef APSP_STORAGE_SEARCH_PATH_COST_H
 #define APSP_STORAGE_SEARCH_PATH_COST_H
@@ -74,9 +74,8 @@ static inline double apsp_path_cost_units(
 static inline apsp_path_cost apsp_path_cost_of_units(
 	const struct apsp_path_cost_unit *unit, double units)
 {
-	/* convert to 64 bits if possible, and multiply: processors have
-	   instructions for both. They have no instruction that converts to 128
-	   bits */
+	/* convert to 64 bits if possible: processors have an instruction for
+	   this, but none that converts to 128 bits */
 	return fabs(units) < 0x1p62 ? (apsp_path_cost)(int64_t)units * unit->one
 				    : (apsp_path_cost)units * unit->one;
 }

@@ -40,11 +40,11 @@ void apsp_table_bound_done(struct apsp_table_bound *bound)
 
 /*
  * Set bound->share and bound->excess. They limit the amount by which a distance
- * of the table exceeds the true distance. The solver adds lengths that are
- * rounded up to its unit (compute/graph/README.md, Integers). So a path of the
- * tables exceeds the shortest path by at most one unit for each arc of the
- * shortest path. The distance in the table is the sum of the path's lengths in
- * doubles, perhaps rounded to float32.
+ * of the table exceeds the true distance. The solver compares paths by lengths
+ * that are rounded up to its unit (compute/graph/README.md, Integers). Rounding
+ * adds at most one unit for each arc of a shortest path S, so the path that the
+ * solver chooses exceeds S by at most this amount. The table has the sum of the
+ * chosen path's lengths in doubles, perhaps rounded to float32.
  */
 static void margins_set(struct apsp_table_bound *bound,
 	const struct apsp_table_header *header,
@@ -68,8 +68,8 @@ static void margins_set(struct apsp_table_bound *bound,
 		bound->excess += n * unit;
 	else
 		bound->share += unit / facts->smallest;
-	/* if some length is negative, a term of a sum can be larger than the
-	   sum. Then the bound of the rounding error must be larger, too */
+	/* if some length is negative, a sum can be smaller than its terms, so
+	   a share of the sum does not bound its rounding error */
 	if (facts->negative)
 		bound->excess += n * n * facts->largest * DBL_EPSILON;
 }
@@ -164,8 +164,8 @@ static int broken(struct apsp_table_bound *bound, struct apsp_err *err)
 		"predecessors do not lead to the source along arcs", err);
 }
 
-/* Find the path to v, from v back to a vertex whose bound is known. Store the
-   vertices of this path in the stack, without the vertex whose bound is known.
+/* Walk back from v along the predecessors to a vertex whose bound is known.
+   Store the vertices on the way, without that last one, in the stack.
    *out_depth becomes the number of stored vertices. */
 static int path_find(struct apsp_table_bound *bound, uint32_t v,
 	size_t *out_depth, struct apsp_err *err)

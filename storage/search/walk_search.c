@@ -1,19 +1,18 @@
 /*
  * Walks by layers; see walk_search.h. Layer i contains, for each vertex, the
- * cheapest walk of i arcs from the source to this vertex. Layer i omits each
- * vertex that is too far from the end: every path from the vertex to the end
- * has more arcs than a walk can have after layer i. For walks of at most n
- * arcs, a layer also omits each vertex that an earlier layer reaches at the
- * same or a lower cost. A cost is a length and a number of arcs. All walks of a
- * layer have the same number of arcs, so the walk with the least length is the
- * cheapest. Among equally long walks to a vertex, the search keeps one: the
- * walk whose second-to-last vertex has the lowest index.
+ * cheapest walk of i arcs from the source to this vertex. Among equally cheap
+ * walks to a vertex, the search keeps the walk whose second-to-last vertex has
+ * the lowest index. A layer omits each vertex from which the end cannot be
+ * reached with the number of arcs that is left. For walks of at most n arcs, a
+ * layer also omits each vertex that an earlier layer reaches at the same or a
+ * lower cost.
  *
- * The beginning of a widest walk need not be a widest walk itself. So a widest
- * walk is read from the layers, beginning at the walk's end. The vertex before
- * v is a vertex u of the previous layer: the walk to u and the arc u → v are
- * both wide enough. If there are several such vertices, u is the vertex with
- * the lowest index.
+ * The walk to an earlier vertex of a widest walk need not be as wide as
+ * possible; it need only be as wide as the whole walk. So a widest walk is not
+ * read from the members `before`, but from the layers, beginning at the walk's
+ * end. The vertex before v is the lowest vertex u of the previous layer for
+ * which the walk to u and the arc u → v are both at least as wide as the whole
+ * walk.
  */
 #include "storage/search/walk_search.h"
 
@@ -99,8 +98,8 @@ static int step_add(struct apsp_walk_search *search,
 	return 0;
 }
 
-/* For each vertex, find the least number of arcs of a path from it to the end.
-   Returns 1 if there is more to do, else 0. */
+/* For each vertex, find the least number of arcs of a path from the vertex to
+   the end. Returns 1 if there is more to do, else 0. */
 static int range(struct apsp_walk_search *search, struct apsp_search_work *work,
 	struct apsp_err *err)
 {
@@ -223,9 +222,9 @@ static void layer_note(struct apsp_walk_search *search)
 	}
 }
 
-/* Return the vertex before v on the widest walk. The layer before v is
-   steps[begin] to steps[end - 1]. The result is the lowest vertex u of this
-   layer that fits: the walk to u and the arc u → v are both wide enough. All
+/* Return the vertex before v on the widest walk: the lowest vertex u of the
+   layer before v for which the walk to u and the arc u → v are both at least as
+   wide as the whole walk. This layer is steps[begin] to steps[end - 1]. All
    `places` must be 0. */
 static uint32_t widest_before(const struct apsp_walk_search *search, uint32_t v,
 	size_t begin, size_t end)

@@ -1,21 +1,19 @@
 /*
  * Searches for widest paths; see width_search.h.
  *
- * The beginning of a widest path need not be a widest path itself. So the
- * search for the rank keeps no predecessors.
+ * The search for the rank keeps no predecessors: they would give a widest path,
+ * but not always one with the fewest arcs.
  *
- * The breadth-first searches advance level by level. The side whose next level
- * has fewer vertices advances first. Both sides stop when a level reaches
- * vertices of the other side. Each path with the fewest arcs contains one of
- * these vertices. From these vertices, the source's side continues level by
- * level up to the end of the path. In this phase, the source's side visits only
- * vertices that the end's side has reached. Each level is one arc nearer to the
- * end.
+ * The breadth-first searches advance level by level, always on the side whose
+ * next level has fewer vertices. They stop when a level reaches vertices of the
+ * other side. Each path with the fewest arcs contains one of these vertices.
+ * From there, the source's side continues level by level to the end of the
+ * path. It visits only vertices that the end's side has reached, and each level
+ * is one arc nearer to the end.
  *
  * The path is then read from the levels of the source's side, beginning at the
- * path's end. The vertex before v is one level nearer to the source and has an
- * arc to v. The rank of this arc is at most the rank of the widest path. If
- * there are several such vertices, the lowest one is used.
+ * path's end. The vertex before v is the lowest vertex one level nearer to the
+ * source that has an arc to v of at most the path's rank.
  */
 #include "storage/search/width_search.h"
 

@@ -13,10 +13,10 @@
 
 /*
  * Return the rule of `default` that stays in force after an upload that gives
- * no rule: the newest definition of `default`. There is one exception: the job
- * of that definition failed or was cancelled, and tables of an earlier
- * definition are in use. Then return the earlier definition. Borrowed. NULL:
- * the rule cannot be read.
+ * no rule: the newest definition of `default`. There is one exception: that
+ * definition cannot be read, or its job failed or was cancelled, and tables of
+ * an earlier definition are in use. Then return the earlier definition.
+ * Borrowed. NULL: no rule can be read.
  */
 const struct apsp_profile *apsp_default_rule(
 	const struct apsp_graph_snapshot *snapshot);

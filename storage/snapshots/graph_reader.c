@@ -155,9 +155,8 @@ enum {
 
 /*
  * Find the tables to which the profile's row refers. The row has the text and
- * the hash of the tables' rule. If the text cannot be read as a rule, but has
- * this hash, requests can use the tables. If the text cannot be read and has
- * another hash, the profile gets no tables.
+ * the hash of the tables' rule. Requests can use the tables if the text can be
+ * read as a rule, or if it has this hash. Otherwise the profile gets no tables.
  */
 static int served_read(sqlite3_stmt *stmt,
 	const struct apsp_open_tables *open_tables, const char *revision,
@@ -217,10 +216,10 @@ static int job_read(sqlite3_stmt *stmt, struct apsp_profile_snapshot *out,
 
 /*
  * Find the vertices and totals that the rule of the profile's tables takes from
- * attributes: the choice of the rule (rule_choice.h). If a change of attributes
- * changes the choice, the same transaction removes the tables from the profile
- * (attributes_put.c). So the tables were normally computed with this choice.
- * But an older version of apspd, which knew no choices, may have changed the
+ * attributes: the choice of the rule (rule_choice.h). The tables were normally
+ * computed with this choice, because a change of attributes that changes the
+ * choice also removes the tables from the profile (attributes_put.c). But an
+ * older version of apspd, which knew no choices, may have changed the
  * attributes. Then the profile gets no tables, and requests fail until the
  * profile is defined again.
  */

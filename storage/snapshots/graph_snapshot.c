@@ -72,12 +72,14 @@ const struct apsp_generation *apsp_graph_snapshot_shown(
 }
 
 /*
- * Find the profile whose job must succeed before requests can use `profile`.
- * Requests can use an upload only when its profile `default` has tables. So if
- * an upload is pending, the result is one of the pending upload's profiles: the
- * profile with the name of `profile` if that profile's job is active, else the
- * profile `default`. But if `generation` is current and no pending upload can
- * replace it, the result is `profile` itself.
+ * Find the profile whose job must succeed before requests can use `profile`:
+ *
+ * - If the pending upload can become the current one: the pending upload's
+ *   profile of the same name if its job is active, otherwise the pending
+ *   upload's `default`, without whose tables the upload cannot become current.
+ * - Otherwise, if `generation` is current: `profile` itself.
+ * - Otherwise: the pending upload's `default`, whose job failed or was
+ *   cancelled.
  */
 static const struct apsp_profile_snapshot *profile_awaited(
 	const struct apsp_graph_snapshot *snapshot,

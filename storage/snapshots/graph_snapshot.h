@@ -35,8 +35,8 @@ struct apsp_profile_snapshot {
 	struct apsp_tables *tables; /* tables in use; NULL: there are no tables
 				       yet */
 	struct apsp_err
-		tables_trouble; /* the error if the table file could not be
-				   opened; .code is 0 if it is open */
+		tables_trouble; /* why tables that were computed cannot be used
+				   now; .code is 0 if there is no trouble */
 	struct apsp_profile tables_rule; /* the rule of `tables` */
 	/* name of the transform in tables_rule; NULL if the stored rule cannot
 	   be read */
@@ -101,10 +101,8 @@ void apsp_graph_snapshot_unref(
 APSP_AUTO_DEFINE(apsp_graph_snapshot_end, const struct apsp_graph_snapshot,
 	apsp_graph_snapshot_unref);
 
-/*
- * The newest upload: the pending generation if there is one, else the current
- * generation. Preconditions are compared with this upload. Borrowed.
- */
+/* The newest upload: the pending generation if there is one, else the current
+   generation. Borrowed. */
 const struct apsp_generation *apsp_graph_snapshot_newest(
 	const struct apsp_graph_snapshot *snapshot);
 
@@ -133,11 +131,11 @@ int apsp_generation_check_revision(const struct apsp_generation *generation,
 /*
  * Find a profile and its generation by the name of the profile. The profile
  * must have tables. Both results are borrowed. APSP_ENOPROFILE. APSP_ENOTREADY:
- * the job *out_job must compute the tables first, or the file of the tables
- * cannot be opened at present. If the file cannot be opened, *out_job is
- * unchanged. APSP_ETABLES: the job *out_job, which should have made the tables,
- * failed or was cancelled. APSP_EROW: the profile has no tables, and its rule
- * cannot be read.
+ * the job *out_job must compute the tables first; or the tables exist and
+ * cannot be used at present (tables_trouble), and *out_job is unchanged.
+ * APSP_ETABLES: the job *out_job, which should have made the tables, failed or
+ * was cancelled. APSP_EROW: the profile has no tables, and its rule cannot be
+ * read.
  */
 int apsp_graph_snapshot_tables(const struct apsp_graph_snapshot *snapshot,
 	const char *profile, const struct apsp_generation **out_generation,

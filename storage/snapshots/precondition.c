@@ -88,8 +88,9 @@ static void rule_write(const struct apsp_graph_snapshot *snapshot,
 		apsp_profile_format(&profile->rule, out);
 }
 
-/* Whether the tag is one of the subject's tags, or the subject's tag with a
-   suffix: the name of an answer's format, -gzip or -zstd. */
+/* Whether the tag is one of the subject's tags. The subject's first tag may
+   have a suffix: -gzip or -zstd, or a hyphen and the name of a format if the
+   subject has formats. */
 static bool tag_holds(const char *tag, const struct subject *subject)
 {
 	size_t size = strlen(subject->tag);

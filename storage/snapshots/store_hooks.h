@@ -17,10 +17,9 @@ struct apsp_job_size {
 };
 
 /*
- * The writer thread calls all of these functions except rows_changed(). Threads
- * that answer requests call rows_changed(). The thread that opens the store
- * also calls trouble() and graphs_changed(). The functions must not block. Each
- * function may be NULL.
+ * The writer thread calls these functions. The thread that opens the store also
+ * calls trouble() and graphs_changed(), and any thread may call rows_changed().
+ * The functions must not block. Each function may be NULL.
  */
 struct apsp_store_hooks {
 	void *ctx;

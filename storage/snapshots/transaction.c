@@ -143,8 +143,8 @@ static void hooks_call(const struct apsp_transaction *tx)
 
 	for (size_t i = 0; hooks->job_unwanted && i < tx->unwanted_jobs.n; i++)
 		hooks->job_unwanted(hooks->ctx, tx->unwanted_jobs.ids[i]);
-	/* report unwanted jobs as changed, too: then a request that waits for
-	   an unwanted job ends immediately, and not when the solver ends */
+	/* report unwanted jobs as changed, too: otherwise a request that waits
+	   for an unwanted job would wait until the solver ends */
 	for (size_t i = 0; hooks->job_changed && i < tx->unwanted_jobs.n; i++)
 		hooks->job_changed(hooks->ctx, tx->unwanted_jobs.ids[i]);
 	for (size_t i = 0; hooks->job_changed && i < tx->changed_jobs.n; i++)

@@ -1,9 +1,9 @@
 /*
  * One transaction on the writer's connection, and the steps after its commit.
  * Before the commit, a new snapshot is built for each graph that was passed to
- * apsp_transaction_touch(). After the commit, requests see all new snapshots at
- * the same moment. Then the hooks are called, and the files of dropped tables
- * are removed.
+ * apsp_transaction_touch(). After the commit, the new snapshots are shown to
+ * requests, one graph after the other. Then the hooks about jobs are called,
+ * and the files of dropped tables are removed.
  *
  *	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
  *	r = apsp_transaction_begin(&tx, store, err);
@@ -33,7 +33,8 @@ struct apsp_transaction {
 	 * that have no effect before a later commit that is not lazy.
 	 */
 	bool lazy;
-	bool quiet; /* call no hooks, because the store is just being opened */
+	bool quiet; /* call no hooks about jobs, because the store is just being
+		       opened */
 	bool jobs_queued; /* a job was queued, for the first time or again */
 	bool sweep; /* after the commit, housekeeping looks for rows to remove:
 		       rows of deleted generations, and attributes to which no

@@ -1,8 +1,8 @@
 /*
- * Lists all pairs that differ between two tables. The rows come in the order of
- * their keys, and the pairs of a row in the order of their targets.
- * comparison_part.h compares the rows, so the list has exactly the pairs that a
- * comparison (table_comparison.h) counts as changed.
+ * Lists all pairs that differ between two tables: exactly the pairs that a
+ * comparison (table_comparison.h) counts as changed, because comparison_part.h
+ * compares the rows in both cases. The rows come in the order of their keys,
+ * and the pairs of a row in the order of their targets.
  */
 #ifndef APSP_STORAGE_TABLES_CHANGED_PAIRS_H
 #define APSP_STORAGE_TABLES_CHANGED_PAIRS_H

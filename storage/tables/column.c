@@ -20,8 +20,9 @@
 #define NO_HOPS UINT32_MAX
 /* the value of hops[v] before the walk has reached v */
 #define UNSEEN (UINT32_MAX - 1)
-/* If no distance to the target is greater than this number, all differences of
-   two such distances are integers that a double can hold. */
+/* If no distance to the target has a magnitude above this, all sums of whole
+   lengths are exact: the length of a part of a path is the difference of two
+   such distances, an integer that a double can hold. */
 #define EXACT_MAX 0x1p52
 
 /* All arrays have one element for each vertex. */

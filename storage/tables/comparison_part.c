@@ -104,8 +104,8 @@ static bool is_left_out(const struct apsp_comparison_part *self, uint32_t key)
 	return bits && apsp_bit_set_has(bits, key);
 }
 
-/* Whether the pair (key, key) is compared. In both tables, the key must have
-   several vertices, so that the pair stands for pairs of different vertices. */
+/* Whether the pair (key, key) is compared. It stands for pairs of different
+   vertices, so the key must have several vertices in both tables. */
 static bool has_own_pairs(const struct apsp_comparison_part *self, uint32_t key)
 {
 	return apsp_keyed_rows_size(&self->here, key) > 1 &&
@@ -292,8 +292,8 @@ static int row_step(struct apsp_comparison_part *self, struct apsp_err *err)
 int apsp_comparison_part_step(
 	struct apsp_comparison_part *self, struct apsp_err *err)
 {
-	/* cells of one row of each table; a call of row_step() reads a row of
-	   one table */
+	/* cells of a row of `here` and a row of `with` together; a call of
+	   row_step() reads one of these rows */
 	uint64_t row_cells = self->here.tables->header.n_vertices +
 			     self->with.tables->header.n_vertices;
 	uint64_t cells = 0;

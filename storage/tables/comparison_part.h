@@ -104,8 +104,8 @@ struct apsp_comparison_part {
 	struct apsp_pair_block block;
 	const double *row_here; /* the row of the present key; NULL: not read
 				   yet */
-	uint64_t cell_cost;	/* time to read a cell, where the time to read a
-				   stored cell is 1 */
+	uint64_t cell_cost;	/* time to read a cell, in units of the time to
+				   read a stored cell */
 };
 
 /* Return an upper bound of the bytes that a part takes. */
@@ -122,9 +122,9 @@ int apsp_comparison_part_begin(struct apsp_tables *here,
 	bool whole, struct apsp_comparison_part *out, struct apsp_err *err);
 void apsp_comparison_part_done(struct apsp_comparison_part *self);
 
-/* Compare further pairs for a few milliseconds: about 524,288 pairs of stored
-   values, or 16,384 pairs of exact sums. Returns 1 if pairs are left, otherwise
-   0. APSP_EDAMAGED, APSP_ENOMEM. */
+/* Compare further pairs for a few milliseconds. Reads about 524,288 stored
+   values, or 16,384 exact sums, two for each pair. Returns 1 if pairs are left,
+   otherwise 0. APSP_EDAMAGED, APSP_ENOMEM. */
 int apsp_comparison_part_step(
 	struct apsp_comparison_part *self, struct apsp_err *err);
 

@@ -58,9 +58,8 @@ static int pairs_count(struct apsp_group_distances *self, struct apsp_err *err)
 		if (t != APSP_NO_GROUP)
 			target_sizes[t]++;
 		/* Subtract the pair (v, v), because a vertex does not form a
-		   pair with itself. n_pairs is unsigned, so it can wrap around
-		   here. Later, products of sizes are added, and n_pairs becomes
-		   correct. */
+		   pair with itself. n_pairs is unsigned, and wraps around below
+		   0 until the products of sizes are added. */
 		if (s != APSP_NO_GROUP && t != APSP_NO_GROUP)
 			pair[(size_t)s * self->n_targets + t].n_pairs--;
 	}

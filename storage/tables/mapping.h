@@ -47,12 +47,10 @@ int apsp_mapping_open(
 void apsp_mapping_close(struct apsp_mapping *mapping);
 
 /*
- * Ask the kernel to read `size` bytes from byte `at` on, all of them with one
- * request to the disk. Without this call, the kernel reads a page of a mapping
- * when a thread first reads from the page. It does not read the pages around
- * this page, because a mapping is opened for reads of single cells
- * (MADV_RANDOM). The call does not wait for the disk, and it does nothing if
- * the kernel refuses.
+ * Ask the kernel to read `size` bytes from byte `at` on, with one request to
+ * the disk. Without this call, the kernel reads each page by a request of its
+ * own, when a thread first reads from the page (MADV_RANDOM). The call does not
+ * wait for the disk, and it does nothing if the kernel refuses.
  */
 void apsp_mapping_fetch(
 	const struct apsp_mapping *mapping, size_t at, size_t size);

@@ -155,8 +155,8 @@ int apsp_open_tables_tend(struct apsp_open_tables *all)
 				? dropped->held_until_ms
 				: dropped->until_ms;
 
-		/* truncate the file; if this fails, the next call tries
-		   again */
+		/* if the file has readers after its time, truncate it; if this
+		   fails, the next call tries again */
 		if (is_shared(dropped->tables) &&
 			(now < until_ms || ftruncate(dropped->fd, 0) < 0)) {
 			i++;

@@ -126,8 +126,8 @@ int apsp_open_tables_tend(struct apsp_open_tables *all);
  * repeatedly. It finds damage in blocks that requests seldom read: a file may
  * change on the disk while it is served. Each call checks a few blocks. If a
  * block is damaged, the damage function of the file's tables is called (struct
- * apsp_tables_watch). Returns the milliseconds until the next call, or -1 if no
- * file is open.
+ * apsp_tables_watch). Returns the milliseconds until the next call, or -1 if
+ * the list has no entries.
  */
 int apsp_open_tables_scrub(struct apsp_open_tables *all);
 

@@ -85,9 +85,9 @@ static void differences_find(
 		double larger = a > b ? a : b;
 		double difference = here - with;
 
-		/* If a path is missing, the comparison is false, because
-		   `larger` is INFINITY, and `tolerance` times INFINITY is
-		   INFINITY or NaN. The difference is then 0. */
+		/* If a path is missing, `larger` is INFINITY, and `tolerance`
+		   times `larger` is INFINITY or NaN. The comparison is then
+		   false, and the difference is 0. */
 		block->differences[i] =
 			fabs(difference) > tolerance * larger ? difference : 0;
 	}

@@ -2,8 +2,8 @@
  * Reads the widths of pairs from a table of widest paths
  * (apsp_table_has_widths()). The width of a pair is the largest width of its
  * paths. It is 0 if there is no path, and INFINITY for a vertex and itself. So
- * a pair is connected by arcs of weight w and more if and only if its width is
- * at least w. Vertex indices must be below n. All functions fail with
+ * a pair has a path over arcs of width w or more if and only if its width is at
+ * least w. Vertex indices must be below n. All functions fail with
  * APSP_EDAMAGED if the file is damaged.
  */
 #ifndef APSP_STORAGE_TABLES_PAIR_WIDTH_H

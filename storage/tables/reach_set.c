@@ -3,9 +3,9 @@
  *
  * The candidates are the vertices whose bits are set in a row of the closure,
  * or of the transposed closure, or in query.within. If the query limits
- * distances or widths, each candidate's cell is read, too. For direction "in",
- * the cells of all vertices would be a column, but cells are stored row by row.
- * So only the cells of candidates are read.
+ * distances or widths, each candidate's cell is read, too. The cells of other
+ * vertices are not read, because cells are stored row by row: for direction
+ * "in", each cell is in another row.
  */
 #include "storage/tables/reach_set.h"
 

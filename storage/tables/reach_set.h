@@ -47,9 +47,9 @@ struct apsp_reach_set {
 
 /*
  * A search that is done in steps. If distances are limited, the search may read
- * 64 KiB of the file for each candidate. If the table holds float32, some
- * distances equal the limit after the limit is rounded to float32. For each of
- * them, the search also adds the lengths of the path.
+ * 64 KiB of the file for each candidate. If the table holds float32, the search
+ * also adds the lengths of each path whose stored distance equals the limit
+ * after the limit is rounded to float32.
  */
 struct apsp_reach_search {
 	struct apsp_tables *tables; /* borrowed */

@@ -1,14 +1,13 @@
 /*
  * Reads rows of the tables; see row_reader.h.
  *
- * The reader copies a row from the file and decodes the copy. So it uses
- * exactly the values that it has checked. If lengths are real numbers, or if
- * the file holds no distances, distances and hops are computed along the tree
- * of predecessors. The values of a vertex are computed after the values of its
- * predecessor. Each vertex then takes one addition and one lookup of an arc's
- * length. If there are few targets, each target is looked up alone. With
- * APSP_ROW_BY_COLUMN, the reader first makes the columns of all targets. Then
- * it reads one cell of each column for each row.
+ * A row is copied from the file, and the copy is checked and decoded. If
+ * lengths are real numbers, or if the file holds no distances, distances and
+ * hops are computed along the tree of predecessors: each vertex after its
+ * predecessor, by one addition and one lookup of an arc's length. If there are
+ * few targets, each target is looked up alone. With APSP_ROW_BY_COLUMN, the
+ * reader first makes the columns of all targets, and then reads one cell of
+ * each column for each row.
  */
 #include "storage/tables/row_reader.h"
 

@@ -112,10 +112,9 @@ static void groups_list(struct apsp_table_comparison *self)
 					.from = from,
 					.to = to};
 
-				/* skip a score of NaN, which is 0 / 0: the two
-				   groups have no pairs to count. Skip a score
-				   of 0: no pair of the two groups has this
-				   change */
+				/* skip NaN, which is 0 / 0: the two groups
+				   have no pairs to count. Also skip scores of
+				   0 or less */
 				if (pair.score > 0)
 					apsp_top_pairs_add(
 						&self->top_groups[i], &pair);

@@ -298,8 +298,8 @@ static int tight_arc(struct apsp_tables *tables, uint32_t i, uint32_t j,
 	return r < 0 ? r : broken(tables, APSP_VALUE_NOT_TIGHT, err);
 }
 
-/* Whether last_arc() can find the last arc of a path. last_arc() can find it if
-   predecessors are stored as ranks, or if the section PREDECESSOR is absent. */
+/* Whether last_arc() can find the last arc of a path: predecessors are stored
+   as ranks, or the section PREDECESSOR is absent. */
 static bool by_arc(const struct apsp_table_header *header)
 {
 	return apsp_table_has_ranks(header) ||

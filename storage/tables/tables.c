@@ -298,8 +298,8 @@ int apsp_tables_block_check(
 	}
 	atomic_fetch_or_explicit(&tables->checked[block / 64],
 		UINT64_C(1) << block % 64, memory_order_relaxed);
-	/* check for a fault: a fault puts zeros in place of the block's data,
-	   and the checksum of these zeros can match */
+	/* check for a fault: it puts zeros in place of data, and the checksum
+	   can match if the block should contain zeros there */
 	return apsp_tables_trust(tables, err);
 }
 

@@ -45,9 +45,8 @@ void apsp_top_pairs_sort(struct apsp_top_pairs *self)
 	if (self->n < self->limit)
 		return;
 	self->n = self->limit;
-	/* A later pair needs a score above this score. With an equal score, it
-	   comes after the kept pairs in the order of (from, to), so it is
-	   worse. */
+	/* A pair that is added later with an equal score comes after the kept
+	   pairs in the order of (from, to), so it needs a higher score. */
 	self->bar = self->pairs[self->limit - 1].score;
 }
 
