@@ -42,10 +42,10 @@ struct apsp_shared_rows {
 					 matrix together */
 	/*
 	 * The number of threads that copy closed pivot rows between processes.
-	 * With GPUs, all processors copy. One thread copies 8 GB/s, which would
-	 * be too slow: copying 768 rows of 65,536 vertices would take longer
-	 * than an H200 needs to relax a quarter of all rows through them. On
-	 * CPUs, one thread copies, because the kernels use all processors.
+	 * With GPUs, all processors copy, because one thread (8 GB/s) would be
+	 * too slow: with 65,536 vertices and four H200, a device would wait for
+	 * each pivot block of 768 rows. On CPUs, one thread copies, because the
+	 * kernels use all processors.
 	 */
 	unsigned int copiers;
 };

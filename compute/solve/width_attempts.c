@@ -304,8 +304,7 @@ static int rows_end(struct chosen *chosen, struct apsp_table_rows *rows, int r,
 	if (r >= 0 && apsp_group_rank() == 0) {
 		r = apsp_table_rows_finish(
 			rows, progress, chosen->attempts.left, err);
-		/* add the time since the stage `write` began to the seconds of
-		   this stage */
+		/* count the seconds of the stage `write` so far */
 		apsp_progress_stage(progress, APSP_STAGE_WRITE);
 	}
 	apsp_group_processors(false);

@@ -43,9 +43,9 @@ struct apsp_sampled_rows_proof {
 	unsigned int width;   /* number of groups */
 	/* number of rows that are chosen from the whole table */
 	uint32_t samples;
-	/* true: the rows came in a bundle, and only rows that are drawn at
-	   random are proved. False: every row that has no mark of a device is
-	   proved, too */
+	/* True, if the rows came in a bundle: rows that are drawn at random are
+	   proved. False: rows that are drawn at random and all rows that have
+	   no mark of a device are proved. */
 	bool draws;
 	/* 0: no wrong row has been found. Otherwise 1 + the source of a row;
 	   this row is wrong, or another row of its group is wrong. */

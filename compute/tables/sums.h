@@ -99,9 +99,9 @@ int apsp_sums_rows(struct apsp_sums *sums, const struct apsp_sums_rows *rows,
 /*
  * Compare the distances of rows with the paths of their predecessors. The
  * distances have the form of a table file: path sums, or integer distances
- * without potentials. The predecessors of a row must form a tree of arcs from
- * the source. Each distance must be the length of its path, bit by bit. The
- * predecessors and the distances may have any values. Only `first`, `n_rows`
+ * without potentials. Any values are allowed as input. The function checks that
+ * the predecessors of each row form a tree of arcs from the source, and that
+ * each distance is the length of its path, bit by bit. Only `first`, `n_rows`
  * and `predecessors` of *rows are used. Counts hops as apsp_sums_rows() does.
  * APSP_EPROOF: a row is wrong.
  */
