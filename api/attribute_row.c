@@ -73,10 +73,9 @@ void apsp_attribute_object_write(const struct apsp_generation *generation,
 }
 
 void apsp_attribute_row(const struct apsp_generation *generation, uint32_t v,
-	const char *label_name, struct apsp_cells *cells)
+	const char *label_name, const char *const *own,
+	struct apsp_cells *cells)
 {
-	const char *const own[] = {label_name, NULL};
-
 	apsp_cells_begin(cells);
 	apsp_label_cell(cells, label_name, generation->labels, v);
 	apsp_attribute_cells(generation, v, "", own, cells);

@@ -18,9 +18,11 @@
 
 /* Append a row of CSV: the label of the vertex v and its attributes. In the
    form APSP_CELLS_NAMES, append the names of these columns instead.
-   `label_name` is the name of the first column. */
+   `label_name` is the name of the first column. For `own`, see
+   apsp_attribute_name(). */
 void apsp_attribute_row(const struct apsp_generation *generation, uint32_t v,
-	const char *label_name, struct apsp_cells *cells);
+	const char *label_name, const char *const *own,
+	struct apsp_cells *cells);
 
 /*
  * Append the name under which an answer shows an attribute. `own` lists the

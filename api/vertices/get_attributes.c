@@ -36,7 +36,7 @@ static void names_write(void *ctx, struct apsp_cells *names)
 {
 	const struct table *table = ctx;
 
-	apsp_attribute_row(table->generation, 0, "label", names);
+	apsp_attribute_row(table->generation, 0, "label", NULL, names);
 }
 
 static int row_write(void *ctx, struct apsp_cells *cells, struct apsp_err *err)
@@ -46,7 +46,8 @@ static int row_write(void *ctx, struct apsp_cells *cells, struct apsp_err *err)
 	(void)err;
 	if (table->next == table->generation->n_vertices)
 		return 0;
-	apsp_attribute_row(table->generation, table->next++, "label", cells);
+	apsp_attribute_row(
+		table->generation, table->next++, "label", NULL, cells);
 	return 1;
 }
 

@@ -73,11 +73,14 @@ static uint32_t vertex_rows_next(struct vertex_rows *rows)
 	return v;
 }
 
+/* the column besides the attributes */
+static const char *const own_names[] = {"vertex", NULL};
+
 static void names_write(void *ctx, struct apsp_cells *names)
 {
 	const struct vertex_rows *rows = ctx;
 
-	apsp_attribute_row(rows->generation, 0, "vertex", names);
+	apsp_attribute_row(rows->generation, 0, "vertex", own_names, names);
 }
 
 static int vertex_rows_write(
@@ -90,8 +93,8 @@ static int vertex_rows_write(
 	if (rows->next == rows->n)
 		return 0;
 	if (cells->form == APSP_CELLS_CSV)
-		apsp_attribute_row(
-			generation, vertex_rows_next(rows), "vertex", cells);
+		apsp_attribute_row(generation, vertex_rows_next(rows), "vertex",
+			own_names, cells);
 	else
 		apsp_label_json(cells->json, generation->labels,
 			vertex_rows_next(rows));

@@ -395,8 +395,8 @@ class Clients(ClientCase):
         self.assertEqual((right.index.name, right.index.tolist(), right["type"].tolist()),
                          ("label", ["b", "d"], ["KC", ""]))
         # in the daemon's CSV of /vertices, the labels have the name vertex
-        names = ["vertex", "attribute_vertex", "attribute_type"]
-        g.set_attributes(pd.DataFrame([["x", "y", "z"]] * 2, index=["a", "b"], columns=names))
+        names = ["vertex", "attribute_vertex", "attribute_type", "attribute_label"]
+        g.set_attributes(pd.DataFrame([["x", "y", "z", "l"]] * 2, index=["a", "b"], columns=names))
         some = g.attributes(match={"vertex": "x"})
         self.assertEqual((list(some.columns), some.index.tolist()), (names, ["a", "b"]))
         self.assertTrue(some.equals(g.attributes().loc[["a", "b"]]))
