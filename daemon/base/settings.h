@@ -73,7 +73,7 @@ X(BYTES, arc_memory, "arc-memory", "BYTES[K|M|G|T]", \
 	NULL, 1, UINT64_MAX, \
 	"the memory for the arcs that searches use (an eighth of\nthe machine's)") \
 X(BYTES, answer_memory, "answer-memory", "BYTES[K|M|G|T]", \
-	NULL, 1, UINT64_C(16) << 30, \
+	NULL, 1, UINT64_MAX, \
 	"the memory for unread answers and their searches (a\nsixteenth of the machine's)") \
 X(TEXT, device, "device", "auto|cpu|gpu|SUBSTRING", \
 	"auto", 0, 0, \
