@@ -51,7 +51,7 @@ static double cost_cubic(const struct apsp_workload *work)
  * relaxations that blocked-fw skips because a tile has no finite distance yet.
  *
  * If vertices have few neighbours, the matrix fills slowly, and blocked-fw
- *makes only a part of all relaxations. Measured shares:
+ * makes only a part of all relaxations. Measured shares:
  *
  *	           H200   PoCL
  *	rome99     0.87   0.58
