@@ -51,9 +51,13 @@ APSP_AUTO_DEFINE(table_end, struct apsp_table, apsp_table_free);
 static int rows_open(
 	struct apsp_table *t, unsigned int values, struct apsp_err *err)
 {
+	static const uint32_t none; /* an empty list of targets; NULL would mean
+				       all vertices */
 	const struct apsp_table_question *q = &t->q;
 	bool is_column = q->of_vertex && q->direction == APSP_DIRECTION_IN;
-	const uint32_t *targets = q->targets.all ? NULL : q->targets.vertices;
+	const uint32_t *targets = q->targets.all     ? NULL
+				  : q->targets.n > 0 ? q->targets.vertices
+						     : &none;
 	size_t n = q->targets.n;
 
 	if (t->positions)

@@ -51,6 +51,29 @@ class VertexSets(Case):
                                                     "targets": ["c", "b", "a", "b"]}).json
         self.assertEqual((table["sources"], table["targets"]), (list("dad"), list("bab")))
 
+    def test_empty_lists(self):
+        """Every question has the same answer with and without tables."""
+        d = self.serve()
+        for graph in ("distance", "none"):
+            d.put(graph, ARCS, f"?tables={graph}")
+            self.assertStatus(d.ask("PUT", f"/v1/graphs/{graph}/attributes", ATTRIBUTES,
+                                    {"Content-Type": "text/csv"}), 200)
+        questions = [("paths", {}), ("groups", {"attribute": "type"})] + [
+            ("table" + query, {}) for query in (
+                "", "?values=hops,predecessor", "?values=reachable", "?nearest=2", "?format=csv",
+                "?format=csv&layout=long", "?format=npy")]
+        for lists in ({"targets": []}, {"sources": ["a", "c"], "targets": []}, {"sources": []},
+                      {"sources": [], "targets": ["a"]}, {"sources": [], "targets": []}):
+            for target, body in questions:
+                want = self.ask(d, target, {**body, **lists}).body
+                for graph in ("distance", "none"):
+                    self.assertEqual(self.ask(d, target, {**body, **lists}, graph=graph).body,
+                                     want, (graph, target, lists))
+            table = self.ask(d, "table", lists, graph="none").json
+            self.assertEqual(table["distance"], [[] for _ in lists.get("sources", "abcde")])
+            self.assertEqual(self.ask(d, "circuit", lists, graph="none").json["pairs"], 0)
+        self.assertEqual(self.ask(d, "reachable", {"sources": []}, graph="none").json["count"], 0)
+
     def test_paths(self):
         """Each source with each target, in the order of the sets, as a list of these pairs."""
         d = self.serve()
