@@ -149,17 +149,18 @@ static int values_settle(const struct apsp_request *req, struct pair_rows *rows,
 	struct apsp_err *err)
 {
 	bool widest = apsp_reading_is_widest(&rows->reading);
+	int r = 0;
 
 	if (req->format == APSP_REPLY_CSV && !rows->values)
 		rows->values = (widest ? VALUE_WIDTH : VALUE_DISTANCE) |
 			       VALUE_HOPS | VALUE_PATH;
 	if (rows->values & VALUE_WIDTH)
-		return apsp_reading_needs(&rows->reading, APSP_PATH_WIDEST,
+		r = apsp_reading_needs(&rows->reading, APSP_PATH_WIDEST,
 			"values of width", err);
-	if (rows->values & VALUE_DISTANCE)
-		return apsp_reading_needs(&rows->reading, APSP_PATH_SHORTEST,
+	if (r == 0 && (rows->values & VALUE_DISTANCE))
+		r = apsp_reading_needs(&rows->reading, APSP_PATH_SHORTEST,
 			"values of distance", err);
-	return 0;
+	return r;
 }
 
 /* Whether rows need searches for widest paths. If so, no row is written before

@@ -63,17 +63,18 @@ int apsp_value_names_settle(const struct apsp_reading *reading,
 	unsigned int preset, unsigned int *values, struct apsp_err *err)
 {
 	bool widest = apsp_reading_is_widest(reading);
+	int r = 0;
 
 	if (!*values && preset)
 		*values = widest ? APSP_ROW_WIDTH : preset;
 	if (*values & APSP_ROW_WIDTH)
-		return apsp_reading_needs(
+		r = apsp_reading_needs(
 			reading, APSP_PATH_WIDEST, "values of width", err);
-	if (*values &
-		(APSP_ROW_DISTANCE | APSP_ROW_HOPS | APSP_ROW_PREDECESSOR))
-		return apsp_reading_needs(reading, APSP_PATH_SHORTEST,
+	if (r == 0 && (*values & (APSP_ROW_DISTANCE | APSP_ROW_HOPS |
+					 APSP_ROW_PREDECESSOR)))
+		r = apsp_reading_needs(reading, APSP_PATH_SHORTEST,
 			"values of distance, hops and predecessor", err);
-	return 0;
+	return r;
 }
 
 /* Read ?reachable=, ?max_distance=, ?min_width= and ?nearest=. */

@@ -367,9 +367,13 @@ class Widths(Case):
                            f"vertices/{one}/distances?values=hops",
                            f"vertices/{one}/distances?max_distance=4",
                            f"vertices/{one}/reachable?max_distance=4",
-                           f"vertices/{one}/reachable?values=predecessor"):
+                           f"vertices/{one}/reachable?values=predecessor",
+                           f"vertices/{one}/distances?values=width,predecessor",
+                           f"vertices/{one}/reachable?values=width,distance"):
                 self.refused(d.ask("GET", "/v1/graphs/ties/" + target), "path=widest")
-            for target in ("table?values=hops", "table?max_distance=1", "paths?values=distance"):
+            for target in ("table?values=hops", "table?values=width,distance",
+                           "table?max_distance=1", "paths?values=distance",
+                           "paths?values=width,distance"):
                 body = {"pairs": [[one, two]]} if "paths" in target else {}
                 self.refused(d.ask("POST", "/v1/graphs/ties/" + target, body), "path=widest")
             self.refused(d.ask("GET", "/v1/graphs/ties/matrices/width?raw=1"), "ranks")
