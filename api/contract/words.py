@@ -184,7 +184,8 @@ HEADERS = {
     "Apsp-Revision": "the revision of the graph in this answer",
     "Apsp-Left-Out": "the number of vertices that the rule of the profile leaves out, if it leaves "
                      "out any",
-    "Apsp-Scale": "with raw=1: each number of the file is distance · this scale + hops",
+    "Apsp-Scale": "with raw=1: each number of the file is distance · this scale + hops; without "
+                  "this header, it is the distance",
     "Apsp-No-Path": "with raw=1: the number in the file where there is no path",
     "Apsp-Predecessor": "with raw=1: `index`, if the file holds the indices of vertices; `rank`, "
                         "if it holds the rank of the path's last arc among the arcs to its head, "

@@ -63,23 +63,24 @@ struct held {
 
 /*
  * Add the headers that a client needs to decode raw cells, which are integers:
- * distance · scale + hops.
+ * distance · scale + hops, or only hops.
  */
 static int scale_headers_add(struct apsp_request *req,
 	const struct apsp_table_header *header, struct apsp_err *err)
 {
 	const char *no_path = "inf";
 	char text[32];
-	int r;
+	int r = 0;
 
-	if (header->distance_kind != APSP_DISTANCE_SCALED)
+	if (header->distance_kind == APSP_DISTANCE_SUM)
 		return 0;
 	if (header->sections[APSP_SECTION_DISTANCE].element == APSP_ELEMENT_U16)
 		no_path = "32767";
 	if (header->sections[APSP_SECTION_DISTANCE].element == APSP_ELEMENT_I32)
 		no_path = "1073741823";
 	snprintf(text, sizeof(text), "%" PRId64, header->scale);
-	r = apsp_reply_header(req, "Apsp-Scale", text, err);
+	if (header->distance_kind == APSP_DISTANCE_SCALED)
+		r = apsp_reply_header(req, "Apsp-Scale", text, err);
 	return r < 0 ? r : apsp_reply_header(req, "Apsp-No-Path", no_path, err);
 }
 
@@ -293,7 +294,7 @@ int apsp_api_get_matrix(struct apsp_request *req, struct apsp_err *err)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"raw=1: only tables of transform=hops hold hops by "
 			"themselves");
-	if (raw && kind == DISTANCE)
+	if (raw && (kind == DISTANCE || kind == HOPS))
 		r = scale_headers_add(req, header, err);
 	if (raw && kind == PREDECESSOR)
 		r = apsp_reply_header(req, "Apsp-Predecessor",

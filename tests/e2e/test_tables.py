@@ -63,6 +63,13 @@ class Matrices(Case):
             self.assertEqual(words, (0b01111, 0b01110, 0b01100, 0b01000, 0b11111))
             self.assertStatus(
                 d.ask("GET", "/v1/graphs/g/matrices/hops?raw=1"), 400, "malformed-request")
+            d.put("hops", graph_csv(self.ARCS), "?transform=hops")
+            for name in ("distance", "hops"):
+                reply = d.ask("GET", f"/v1/graphs/hops/matrices/{name}?raw=1")
+                none = int(reply.headers["Apsp-No-Path"])
+                self.assertNotIn("Apsp-Scale", reply.headers)
+                self.assertEqual(npy(reply.body)[1], self.expected(
+                    {**self.HOPS, "ac": 1, "ad": 2, "ec": 2, "ed": 3}, none))
             self.assertStatus(d.ask("GET", "/v1/graphs/g/matrices/labels"), 404)
             self.assertStatus(
                 d.ask("GET", "/v1/graphs/g/matrices/hops?format=csv"), 400, "malformed-request")
