@@ -50,7 +50,7 @@ static inline double apsp_table_stats_get(const struct apsp_table_stats *stats,
  */
 static inline double apsp_table_stats_ratio(double a, double b)
 {
-	return b > 0 && isfinite(a) ? a / b : (double)NAN;
+	return b != 0 && isfinite(a) ? a / b : (double)NAN;
 }
 
 #endif

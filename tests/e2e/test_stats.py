@@ -181,6 +181,20 @@ class Stats(Case):
             self.assertEqual([row["efficiency_in"] for row in answer], [0, None, 0.5])
             self.check_rows(d, "zero", answer)
 
+    def test_negative_means(self):
+        """Closeness is 1 / the mean distance, also below 0; a mean of 0 defines nothing."""
+        with self.daemon() as d:
+            d.put("signs", b"s,a,-4\na,t,-4\ns,b,-1\nb,u,1\n", "?transform=none")
+            answer = d.ask("GET", "/v1/graphs/signs/stats?vertices=1").json["vertices"]
+            self.assertEqual([(row["vertex"], row["closeness_out"], row["closeness_in"])
+                              for row in answer],
+                             [("s", -4 / 13, None), ("a", -0.25, -0.25), ("t", None, -1 / 6),
+                              ("b", 1, -1), ("u", None, 2)])
+            self.check_rows(d, "signs", answer)
+            d.put("zero", b"s,a,-1\ns,b,1\n", "?transform=none")
+            answer = d.ask("GET", "/v1/graphs/zero/stats?vertices=1").json["vertices"]
+            self.assertEqual([row["closeness_out"] for row in answer], [None] * 3)
+
     def test_few_bins_on_both_sides_of_zero(self):
         """A bin of a power of two never has distances below 0 and above."""
         with self.daemon() as d:
