@@ -107,13 +107,16 @@ static json_t *one_bin_json(
 	const struct apsp_histogram *h, int64_t first, int64_t end)
 {
 	uint64_t count = 0;
+	int shift = 0;
 
+	while (INT64_C(1) << shift < end - first)
+		shift++;
 	for (int64_t b = first; b < end; b++)
 		count += h->counts[b];
 	return json_pack("{s:o, s:o, s:[I]}", "from",
 		apsp_json_number((double)(first + h->first) * h->width),
-		"width", apsp_json_number((double)(end - first) * h->width),
-		"counts", (json_int_t)count);
+		"width", apsp_json_number(ldexp(h->width, shift)), "counts",
+		(json_int_t)count);
 }
 
 json_t *apsp_histogram_json(const struct apsp_histogram *h, uint64_t n_bins)

@@ -206,6 +206,7 @@ class Stats(Case):
                 self.assertEqual(histogram["counts"], counts)
                 self.assertLessEqual(histogram["from"], -3)
                 self.assertGreater(histogram["from"] + bins * histogram["width"], 5)
+                self.assertEqual(math.frexp(histogram["width"])[0], 0.5)
 
     def test_larva(self):
         with self.daemon() as d:
