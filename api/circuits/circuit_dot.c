@@ -124,14 +124,24 @@ static void head(struct apsp_circuit_text *t)
 }
 
 /* Append a text as a part of a value `label`. In a value `label`, a backslash
-   begins an escape, so each backslash is written twice. */
+   begins an escape, so each backslash is written twice. An & begins an entity
+   of HTML, so it is written as &amp;. */
 static void append_shown(struct apsp_text *out, const char *text, size_t size)
 {
 	for (size_t i = 0; i < size; i++) {
 		if (text[i] == '\\')
 			apsp_text_byte(out, '\\');
 		apsp_text_byte(out, text[i]);
+		if (text[i] == '&')
+			apsp_text_string(out, "amp;");
 	}
+}
+
+/* Whether Graphviz draws the name of a vertex as it is. */
+static bool is_drawn_plainly(const char *name, size_t size)
+{
+	return size == 0 || (name[0] != '%' && !memchr(name, '\\', size) &&
+				    !memchr(name, '&', size));
 }
 
 static bool is_one_of(const char *name, const char *const *names)
@@ -173,8 +183,7 @@ static const char *description(
  * Append the text to draw, which Graphviz calls `label`: the vertex's label
  * and, below it, its description. If the vertex has no description, append
  * nothing: Graphviz then draws the vertex's name, which is its label. The
- * exception is a label that begins with %. It is appended, because Graphviz
- * draws another text in place of such a name.
+ * exception is a label that Graphviz, as a name, would draw as another text.
  */
 static void put_shown(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
@@ -184,7 +193,7 @@ static void put_shown(
 	size_t size;
 	const char *label = apsp_circuit_text_label(t, vertex, &size);
 
-	if (!*more && (size == 0 || label[0] != '%'))
+	if (!*more && is_drawn_plainly(label, size))
 		return;
 	append_shown(&shown, label, size);
 	if (*more) {

@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import unittest
+from xml.etree import ElementTree
 
 import networkx
 
@@ -157,6 +158,27 @@ class Files(Case):
         self.assertEqual(drawn("side,post\na,L,7\n")[0]["a"], "a\\nL")
         d.put("g", b"a,b,3\nb,c,3\n", "")
         self.assertEqual({arc["penwidth"] for arc in drawn("x\na,\n")[1].values()}, {"1.00"})
+
+    def test_graphviz_draws_labels(self):
+        """The drawing shows each label as it is, with and without a line below it."""
+        labels = ["a\\nb", "C\\x", "\\N", "back\\", "two\\\\", "q&amp;r", "q&r", "&lt",
+                  "%d", "&#92;n", "\\&\\;"]
+        d = self.daemon()
+        d.start()
+        self.addCleanup(d.stop)
+        d.put("g", "".join(f"s,{label},1\n" for label in labels).encode(), "?transform=none")
+
+        def drawn():
+            reply = self.ask(d, {"sources": ["s"]}, "?format=dot")
+            svg = subprocess.run(["dot", "-Tsvg"], input=reply.body, stdout=subprocess.PIPE,
+                                 check=True).stdout
+            return sorted(text.text for text in
+                          ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text"))
+        self.assertEqual(drawn(), sorted(["s", *labels]))
+        rows = "label,name\n" + "".join(f"{quoted(label)},{label}\n" for label in labels)
+        self.assertStatus(d.ask("PUT", "/v1/graphs/g/attributes", rows.encode(),
+                                {"Content-Type": "text/csv"}), 200)
+        self.assertEqual(drawn(), sorted(["s", *labels, *labels]))
 
     def test_cytoscape(self):
         """Elements as Cytoscape.js wants them: ids are texts, and arcs join vertices that exist."""
