@@ -1,34 +1,96 @@
 /* The largest bound of a circuit that fits; see circuit_fit.h. */
 #include "storage/circuits/circuit_fit.h"
 
+#include <float.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
+	/* three digits, from LEAST to LEAST + N_DIGITS - 1 */
 	DIGITS = 3,
+	LEAST = 100,
+	N_DIGITS = 900,
+	/* if no bound is below 0: number of decades in which bounds are tried,
+	   the decade of the question's bound among them */
+	DECADES = 3,
 };
+
+/*
+ * Return bound number k. The bounds of three digits are numbered in ascending
+ * order: bound 0 is 0, bound 1 is 100 · 10^exponent, and bound -k is the
+ * negative of bound k. For APSP_CIRCUIT_HOPS_MOST, bound k is k arcs.
+ */
+static double bound_of(const struct apsp_circuit_fit *fit, int64_t k)
+{
+	int64_t above = llabs(k) - 1;
+	char text[64];
+
+	if (k == 0 || fit->question.bound == APSP_CIRCUIT_HOPS_MOST)
+		return (double)k;
+	/* a product or quotient with a power of ten would not always be the
+	   double nearest to the decimal number */
+	snprintf(text, sizeof(text), "%s%llde%lld", k < 0 ? "-" : "",
+		(long long)(LEAST + above % N_DIGITS),
+		(long long)(fit->exponent + above / N_DIGITS));
+	return strtod(text, NULL);
+}
+
+/* Returns the exponent of the first digit. */
+static int decade_of(double value)
+{
+	return (int)floor(log10(fabs(value)));
+}
+
+/* Number the bounds, and set `low` and `high` so that the interval contains
+   all bounds less than the question's own. */
+static void interval_set(struct apsp_circuit_fit *fit)
+{
+	const struct apsp_length_facts *facts = &fit->graph->facts;
+	double most = fit->question.value, farthest;
+	bool is_signed =
+		fit->question.bound == APSP_CIRCUIT_WITHIN && facts->negative;
+	int first, n_decades = DECADES;
+	int64_t end;
+
+	if (!is_signed && most <= 0)
+		return;
+	first = decade_of(is_signed ? facts->smallest : most) - DECADES + 1;
+	if (is_signed) {
+		/* the lowest bound is less than every distance */
+		farthest = facts->largest * fit->graph->n_vertices;
+		farthest = fmin(fmax(farthest, fabs(most)), DBL_MAX);
+		n_decades = decade_of(farthest) + 2 - first;
+	}
+	fit->exponent = first - DIGITS + 1;
+	end = (int64_t)n_decades * N_DIGITS;
+	fit->low = fit->high = is_signed ? -end : 0;
+	while (fit->high < end) {
+		int64_t middle = fit->high + (end - fit->high) / 2;
+
+		if (bound_of(fit, middle) < most)
+			fit->high = middle + 1;
+		else
+			end = middle;
+	}
+}
 
 void apsp_circuit_fit_begin(const struct apsp_circuit_question *question,
 	struct apsp_tables *tables, const struct apsp_adjacency *graph,
 	uint64_t max_steps, struct apsp_circuit_fit *out)
 {
-	double most = question->value;
-
 	*out = (struct apsp_circuit_fit){
 		.question = *question,
 		.tables = tables,
 		.graph = graph,
 		.max_steps = max_steps,
-		.scale = 1,
 	};
 	out->question.stops_early = true;
-	if (question->bound == APSP_CIRCUIT_HOPS_MOST) {
+	if (question->bound == APSP_CIRCUIT_HOPS_MOST)
 		out->high = question->n_arcs;
-	} else if (question->bound != APSP_CIRCUIT_HOPS_EXACTLY && most > 0) {
-		out->scale = pow(10, DIGITS - 1 - floor(log10(most)));
-		if (isfinite(out->scale) && out->scale > 0)
-			out->high = (uint32_t)ceil(most * out->scale);
-	}
+	else if (question->bound != APSP_CIRCUIT_HOPS_EXACTLY)
+		interval_set(out);
 }
 
 void apsp_circuit_fit_done(struct apsp_circuit_fit *fit)
@@ -37,16 +99,16 @@ void apsp_circuit_fit_done(struct apsp_circuit_fit *fit)
 	memset(fit, 0, sizeof(*fit));
 }
 
-/* Begin the circuit of the bound in the middle between `low` and `high`. */
-static int middle_begin(struct apsp_circuit_fit *fit, struct apsp_err *err)
+/* Begin the circuit of bound number k. */
+static int middle_begin(
+	struct apsp_circuit_fit *fit, int64_t k, struct apsp_err *err)
 {
-	uint32_t middle = fit->low + (fit->high - fit->low) / 2;
 	int r;
 
 	if (fit->question.bound == APSP_CIRCUIT_HOPS_MOST)
-		fit->question.n_arcs = middle;
+		fit->question.n_arcs = (uint32_t)k;
 	else
-		fit->question.value = middle / fit->scale;
+		fit->question.value = bound_of(fit, k);
 	r = apsp_circuit_begin(&fit->question, fit->tables, fit->graph,
 		fit->max_steps, &fit->circuit, err);
 	fit->begun = r == 0;
@@ -55,12 +117,12 @@ static int middle_begin(struct apsp_circuit_fit *fit, struct apsp_err *err)
 
 int apsp_circuit_fit_step(struct apsp_circuit_fit *fit, struct apsp_err *err)
 {
-	uint32_t middle = fit->low + (fit->high - fit->low) / 2;
+	int64_t middle = fit->low + (fit->high - fit->low) / 2;
 	int r;
 
 	if (fit->low >= fit->high)
 		return 0;
-	r = fit->begun ? 0 : middle_begin(fit, err);
+	r = fit->begun ? 0 : middle_begin(fit, middle, err);
 	if (r == 0)
 		r = apsp_circuit_step(&fit->circuit, err);
 	if (r != 0)
@@ -70,9 +132,7 @@ int apsp_circuit_fit_step(struct apsp_circuit_fit *fit, struct apsp_err *err)
 	} else {
 		fit->low = middle + 1;
 		fit->found = true;
-		fit->value = fit->question.bound == APSP_CIRCUIT_HOPS_MOST
-				     ? fit->question.n_arcs
-				     : fit->question.value;
+		fit->value = bound_of(fit, middle);
 	}
 	apsp_circuit_done(&fit->circuit);
 	fit->begun = false;

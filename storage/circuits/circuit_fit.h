@@ -2,8 +2,9 @@
  * Searches for the largest bound whose circuit has no more arcs than the
  * question allows. Use this search for a question whose own bound is too large.
  * The search halves an interval of bounds. A bound has at most three
- * significant digits. For APSP_CIRCUIT_HOPS_MOST, a bound is a whole number of
- * arcs. For APSP_CIRCUIT_HOPS_EXACTLY there is no smaller bound.
+ * significant digits. It is below 0 only for APSP_CIRCUIT_WITHIN in a graph
+ * with negative lengths. For APSP_CIRCUIT_HOPS_MOST, a bound is a whole number
+ * of arcs. For APSP_CIRCUIT_HOPS_EXACTLY there is no smaller bound.
  */
 #ifndef APSP_STORAGE_CIRCUITS_CIRCUIT_FIT_H
 #define APSP_STORAGE_CIRCUITS_CIRCUIT_FIT_H
@@ -28,14 +29,13 @@ struct apsp_circuit_fit {
 	struct apsp_tables *tables;
 	const struct apsp_adjacency *graph;
 	uint64_t max_steps;
-	bool begun;    /* `circuit` has begun */
-	double scale;  /* the search tries bounds that are a whole number
-			  divided by `scale` */
-	uint32_t low;  /* the circuit of each bound below low / scale has few
-			  enough arcs */
-	uint32_t high; /* the circuit of the bound high / scale has too many
-			  arcs. At first, this bound is the question's own
-			  bound, rounded up */
+	bool begun;   /* `circuit` has begun */
+	int exponent; /* the least bound above 0 is 100 · 10^exponent */
+	int64_t low;  /* once a bound was found, `low` is the number of the
+			 next bound */
+	int64_t high; /* the circuit of the bound with this number has too many
+			 arcs. At first, this bound is the question's own
+			 bound, rounded up */
 };
 
 /*

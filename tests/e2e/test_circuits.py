@@ -5,6 +5,7 @@ import csv
 import functools
 import io
 import json
+import math
 import os
 import random
 import tempfile
@@ -305,6 +306,39 @@ class Circuits(CircuitCase):
         d.start()
         self.addCleanup(d.stop)
         return d
+
+    def test_bounds_that_fit(self):
+        """Each of three digits, also below 0, and for lengths of any size."""
+        d = self.serve()
+
+        def fits(graph, middles, bound, max_arcs):
+            arcs = "".join(f"s,v{i},{first!r}\nv{i},t,{second!r}\n"
+                           for i, (first, second) in enumerate(middles))
+            d.put(graph, arcs.encode(), "?transform=none&precision=float64")
+            body = {"sources": ["s"], "targets": ["t"], "max_arcs": max_arcs, **bound}
+            answer = self.ask(d, graph, body).json
+            self.assertTrue(answer["truncated"])
+            return answer["fits"]
+        for size in (1e-250, 1e-7, 1, 1e7, 1e25, 1e250):
+            ways = [(6.25 * size, 6.25 * size), (25 * size, 25.5 * size)]
+            for middles, max_arcs, want in ((ways, 2, 50.4), (ways, 1, 12.4),
+                                            ([(-b, -a) for a, b in ways], 2, -12.6)):
+                want = float(f"{want * 10:.0f}e{round(math.log10(size)) - 1}")
+                bounds = (60, 0, -3) if want < 0 else (60, 51)
+                for bound in bounds:
+                    with self.subTest(size=size, bound=bound, max_arcs=max_arcs):
+                        self.assertEqual(
+                            fits("g", middles, {"within": bound * size}, max_arcs), want)
+        self.assertEqual(fits("g", [(6e6, 6.3e6), (2e7, 30000001)], {"within": 6e7}, 2), 5e7)
+        self.assertEqual(fits("g", [(1, 1), (0.03, 0.05), (0.01, 0.0625)], {"within": 2}, 2),
+                         0.0799)
+        self.assertEqual(fits("g", [(1, 1), (1, 1.25)], {"slack": 0.5}, 2), 0.124)
+        self.assertIsNone(fits("g", [(1, 1), (1, 1)], {"slack": 0.5}, 2))
+        d.put("signs", b"s,a,-5\na,t,-5\ns,b,-4\nb,t,-4\ns,c,-1\nc,t,-1\n", "?transform=none")
+        body = {"sources": ["s"], "targets": ["t"], "max_arcs": 4, "within": -2}
+        reply = self.ask(d, "signs", body, "?format=csv", 422, "search-limit")
+        self.assertIn('"within":-2.01 fits', reply.json["detail"])
+        self.assertEqual(len(self.ask(d, "signs", {**body, "within": -2.01}).json["arcs"]), 4)
 
     def test_ties(self):
         """Without slack, the arcs of a pair are those of all its shortest paths."""
