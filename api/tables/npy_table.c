@@ -13,13 +13,17 @@
 #include "api/tables/table.h"
 #include "api/tables/table_internal.h"
 
+/* float32 represents each number of hops in a graph with at most this many
+   vertices */
+#define F4_VERTICES (UINT32_C(1) << 24)
+
 /* The element type of the file. */
 enum cell {
 	F4, /* distances or hops (infinity: no path), or widths (0: no path;
 	       infinity: a vertex and itself) */
-	F8, /* distances or widths as in F4, or several kinds of values in one
-	       file. In a file with several kinds, a missing predecessor is -1,
-	       and reachable is 0 or 1 */
+	F8, /* distances, hops or widths as in F4, or several kinds of values in
+	       one file. In a file with several kinds, a missing predecessor is
+	       -1, and reachable is 0 or 1 */
 	I4, /* predecessors; -1: no predecessor */
 	B1, /* reachable */
 };
@@ -36,7 +40,8 @@ static enum cell cell_of(const struct apsp_table *t)
 	case APSP_ROW_WIDTH:
 		return t->q.narrow ? F4 : F8;
 	case APSP_ROW_HOPS:
-		return F4;
+		return t->q.reading.generation->n_vertices > F4_VERTICES ? F8
+									 : F4;
 	case APSP_ROW_PREDECESSOR:
 		return I4;
 	case APSP_ROW_REACHABLE:
