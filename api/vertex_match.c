@@ -105,7 +105,7 @@ static int value_find(const struct apsp_generation *generation, uint32_t column,
 	apsp_near_values_write(generation->labels, generation->attributes,
 		column, shown, json_array_size(*suggestions) == 0, near);
 	return apsp_fail(err, APSP_EMALFORMED, "no vertex has the %s '%s'%s",
-		found_in->name, apsp_excerpt_of(shown, size).text, near);
+		found_in->name, apsp_excerpt_of(value, size).text, near);
 }
 
 int apsp_vertex_condition_read(struct apsp_request *req,

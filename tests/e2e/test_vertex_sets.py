@@ -279,6 +279,7 @@ class VertexSets(Case):
         d = self.serve()
         cases = [
             ({"match": ["type:PX"]}, 400, "/match/0", "no vertex has the type 'PX'"),
+            ({"match": ["type:PX\0" + "y" * 20]}, 400, "/match/0", "the type 'PX?yyyyyyyyyyyyyyyyyyyy'"),
             ({"match": ["side:left", "kind:PN"]}, 400, "/match/1", "expected one of: type, side"),
             ({"match": ["side:left", "PN"]}, 400, "/match/1", "expected name:value"),
             ({"match": [7]}, 400, "/match/0", "is no string"),
