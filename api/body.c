@@ -9,6 +9,7 @@
 #include "api/http/route.h"
 #include "api/reading.h"
 #include "daemon/base/fixed_text.h"
+#include "daemon/base/utf8.h"
 
 enum {
 	POINTER_SIZE = 160, /* bytes for a JSON pointer with its NUL */
@@ -176,7 +177,14 @@ static int on_event(
 {
 	struct apsp_request *req = ctx;
 	struct apsp_body_stream *body = req->state;
+	bool is_text =
+		event->kind == APSP_JSON_KEY || event->kind == APSP_JSON_STRING;
 
+	/* jansson refuses such texts in bodies that are parsed whole */
+	if (is_text && !apsp_utf8_valid(event->text, event->size))
+		return apsp_refuse(err, event->place,
+			"'%s' is not UTF-8 text without NUL",
+			apsp_excerpt_of(event->text, event->size).text);
 	if (event->depth == 1 && event->kind == APSP_JSON_KEY)
 		return member_begin(req, event, err);
 	if (event->depth > 0)

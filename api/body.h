@@ -23,7 +23,7 @@
 /*
  * Parse the buffered body; the caller releases *out. An object in which two
  * members have the same name is refused, because parsers disagree about which
- * of the two values counts.
+ * of the two values counts. A text that has a NUL or is not UTF-8 is refused.
  * APSP_EMALFORMED, with line and column: the body is not JSON, or not an
  * object.
  */
@@ -126,8 +126,9 @@ void apsp_body_stream_done(struct apsp_body_stream *body);
 /*
  * Parse a piece of the body. This function is the body() of each route with
  * APSP_BODY_PIECES.
- * APSP_EMALFORMED: the body does not have its syntax, is not an object, or has
- * a member that is not in `members`. APSP_ENOMEM. Also fails with the errors
+ * APSP_EMALFORMED: the body does not have its syntax, is not an object, has a
+ * member that is not in `members`, or has a text of JSON with a NUL or with
+ * bytes that are not UTF-8. APSP_ENOMEM. Also fails with the errors
  * that value() returns.
  */
 int apsp_body_stream_feed(struct apsp_request *req, const char *data,

@@ -56,7 +56,6 @@ static int fault_add(struct apsp_pairs_reader *reader,
 	size_t need;
 	int r;
 
-	size = strnlen(text, size);
 	if (size > KEPT_MAX)
 		size = apsp_utf8_cut(text, KEPT_MAX);
 	need = reader->text_size + size + 2;
