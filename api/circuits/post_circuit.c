@@ -132,7 +132,8 @@ static int truncation_refuse(
 }
 
 /* If the graph has no tables, get the rows of the sources and the columns of
-   the targets. Fails as apsp_reading_rows() does. */
+   the targets. Fails as apsp_reading_rows() and apsp_adjacency_needs_unit()
+   do. */
 static int rows_get(struct apsp_request *req,
 	struct apsp_circuit_request *request, struct apsp_err *err)
 {
@@ -141,8 +142,13 @@ static int rows_get(struct apsp_request *req,
 
 	if (!apsp_circuit_reads_tables(q))
 		return 0;
-	r = apsp_reading_rows(req, &request->reading, APSP_DEMAND_FROM,
-		q->sources, q->n_sources, err);
+	/* apsp_circuit_begin() would refuse the question, too, but only after
+	   the rows were computed */
+	r = apsp_adjacency_needs_unit(
+		apsp_adjacency_cache_arcs(request->shared), err);
+	if (r == 0)
+		r = apsp_reading_rows(req, &request->reading, APSP_DEMAND_FROM,
+			q->sources, q->n_sources, err);
 	return r < 0 ? r
 		     : apsp_reading_rows(req, &request->reading,
 			       APSP_DEMAND_COLUMN, q->targets, q->n_targets,

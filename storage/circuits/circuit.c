@@ -111,10 +111,14 @@ int apsp_circuit_begin(const struct apsp_circuit_question *question,
 		.question = &out->question,
 		.tables = tables,
 		.graph = graph,
-		.kind = kind_of(question, tables, graph),
 	};
-	int r;
+	int r = 0;
 
+	if (apsp_circuit_reads_tables(question))
+		r = apsp_adjacency_needs_unit(graph, err);
+	if (r < 0)
+		return r;
+	base.kind = kind_of(question, tables, graph);
 	*out = (struct apsp_circuit){
 		.question = *question,
 		.base = base,

@@ -68,7 +68,8 @@ uint64_t apsp_circuit_steps(const struct apsp_circuit_question *question,
  * arrays of the question must outlive the circuit's steps. If rows are computed
  * on demand, the rows that the circuit reads must stay in memory until its last
  * step. *out must not be moved. The caller ends *out with apsp_circuit_done().
- * APSP_ENOMEM.
+ * APSP_ENOMEM. Unless the question limits the number of arcs, also fails as
+ * apsp_adjacency_needs_unit() does.
  */
 int apsp_circuit_begin(const struct apsp_circuit_question *question,
 	struct apsp_tables *tables, const struct apsp_adjacency *graph,

@@ -181,10 +181,9 @@ static int copy_arcs(struct apsp_adjacency *made, uint64_t first, uint64_t n,
 	return 0;
 }
 
-/* Compute the unit of exact costs (path_cost.h). Then sum the counts:
-   in_offsets[v + 1] becomes the index in `tails` of the first arc into v. If
-   the function fails, nothing has changed. */
-static int sum_counts(struct apsp_adjacency *made, struct apsp_err *err)
+/* Compute the unit of exact costs (path_cost.h). There is none if sums of the
+   lengths do not fit COST_BITS. */
+static void unit_set(struct apsp_adjacency *made)
 {
 	const struct apsp_length_facts *facts = &made->facts;
 	int exponent = 0, bits = 0, arc_bits;
@@ -196,17 +195,32 @@ static int sum_counts(struct apsp_adjacency *made, struct apsp_err *err)
 	arc_bits = apsp_path_cost_arc_bits(made->n_vertices);
 	bits += ilogb(fmax(made->n_vertices, APSP_PATH_COST_WALK_MAX)) + 1 +
 		arc_bits;
-	if (bits > COST_BITS)
-		return apsp_fail(err, APSP_EDATA,
-			"the lengths go from %.17g to %.17g, and sums of %u"
-			" such lengths are not exact in 128 bits; ties=, k=,"
-			" avoid= and hops= need exact sums: round the weights"
-			" to fewer digits",
-			facts->smallest, facts->largest, made->n_vertices);
+	made->has_unit = bits <= COST_BITS;
+	if (made->has_unit)
+		made->unit = apsp_path_cost_unit_of(exponent, arc_bits);
+}
+
+int apsp_adjacency_needs_unit(
+	const struct apsp_adjacency *adjacency, struct apsp_err *err)
+{
+	return adjacency->has_unit
+		       ? 0
+		       : apsp_fail(err, APSP_EDATA,
+				 "the lengths go from %.17g to %.17g, sums of "
+				 "%u such lengths are not exact in 128 bits, "
+				 "and this question needs exact sums; round "
+				 "the weights to fewer digits",
+				 adjacency->facts.smallest,
+				 adjacency->facts.largest,
+				 adjacency->n_vertices);
+}
+
+/* Sum the counts: in_offsets[v + 1] becomes the index in `tails` of the first
+   arc into v. */
+static void sum_counts(struct apsp_adjacency *made)
+{
 	for (uint64_t v = 2; v <= (uint64_t)made->n_vertices + 1; v++)
 		made->in_offsets[v] += made->in_offsets[v - 1];
-	made->unit = apsp_path_cost_unit_of(exponent, arc_bits);
-	return 0;
 }
 
 /* Copy about `piece` arcs to the arrays that are sorted by head: the arcs out
@@ -251,7 +265,8 @@ int apsp_adjacency_step(struct apsp_adjacency_build *build,
 		r = copy_arcs(made, first, n, tables, err);
 		break;
 	case PHASE_SUM:
-		r = sum_counts(made, err);
+		unit_set(made);
+		sum_counts(made);
 		n = end;
 		break;
 	case PHASE_PLACE:

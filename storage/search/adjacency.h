@@ -47,6 +47,8 @@ struct apsp_adjacency {
 	uint32_t *in_arcs;
 	double *in_lengths;
 	struct apsp_length_facts facts;
+	bool has_unit; /* sums of lengths are exact in 128 bits */
+	/* valid only if has_unit is true; see apsp_adjacency_needs_unit() */
 	struct apsp_path_cost_unit unit;
 };
 
@@ -68,12 +70,16 @@ struct apsp_adjacency_build {
  * Do one step of copying. Each call must get the same table file. Returns 1 if
  * there is more to do, or 0 when build->made is complete. The caller ends
  * build->made with apsp_adjacency_done(). APSP_ENOMEM, APSP_EDAMAGED.
- * APSP_EDATA: the graph is too large for searches, or sums of its lengths do
- * not fit 128 bits.
+ * APSP_EDATA: the graph is too large for searches.
  */
 int apsp_adjacency_step(struct apsp_adjacency_build *build,
 	struct apsp_tables *tables, struct apsp_err *err);
 void apsp_adjacency_done(struct apsp_adjacency *adjacency);
+
+/* Call this before the unit is used. APSP_EDATA: there is no unit, because sums
+   of the lengths do not fit 128 bits. */
+int apsp_adjacency_needs_unit(
+	const struct apsp_adjacency *adjacency, struct apsp_err *err);
 
 /* Find the index of an arc in `heads`; APSP_ARC_NONE: there is no such arc.
    Takes logarithmic time. */

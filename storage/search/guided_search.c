@@ -199,7 +199,10 @@ int apsp_guided_search_init(struct apsp_tables *tables,
 	apsp_path_cost limit = APSP_PATH_COST_INFINITY;
 	int r;
 
-	r = apsp_table_bound_init(tables, arcs, source, &search.bound, err);
+	r = apsp_adjacency_needs_unit(arcs, err);
+	if (r == 0)
+		r = apsp_table_bound_init(
+			tables, arcs, source, &search.bound, err);
 	if (r == 0)
 		r = apsp_table_bound_find(&search.bound, end, err);
 	if (r < 0)

@@ -62,7 +62,8 @@ struct apsp_guided_search {
  * Begin the search for the cheapest path source → end. If `tolerance` is 0 or
  * more, also find all paths whose length counts as equal to the length of that
  * path. `tables`, `arcs` and `avoided` must outlive the search. The caller ends
- * *out with apsp_guided_search_done(). APSP_ENOMEM, APSP_EDAMAGED.
+ * *out with apsp_guided_search_done(). APSP_ENOMEM, APSP_EDAMAGED. Also fails
+ * as apsp_adjacency_needs_unit() does.
  */
 int apsp_guided_search_init(struct apsp_tables *tables,
 	const struct apsp_adjacency *arcs, uint32_t source, uint32_t end,

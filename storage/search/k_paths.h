@@ -51,7 +51,8 @@ struct apsp_k_paths {
 /*
  * Begin to find k paths; k is at least 1. `tables`, `arcs` and `avoided` must
  * outlive the search. `avoided` must not contain `from` or `to`. The caller
- * ends *out with apsp_k_paths_done(). APSP_ENOMEM, APSP_EDAMAGED.
+ * ends *out with apsp_k_paths_done(). APSP_ENOMEM, APSP_EDAMAGED. Also fails as
+ * apsp_adjacency_needs_unit() does.
  */
 int apsp_k_paths_begin(struct apsp_tables *tables,
 	const struct apsp_adjacency *arcs, uint32_t from, uint32_t to,

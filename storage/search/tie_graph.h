@@ -74,7 +74,8 @@ struct apsp_tie_graph {
  * Begin the search. A path counts as a shortest path if its length is at most
  * (1 + tolerance) times the least length. `tables`, `arcs` and `avoided` must
  * outlive the search. `avoided` must not contain `from` or `to`. The caller
- * ends *out with apsp_tie_graph_done(). APSP_ENOMEM, APSP_EDAMAGED.
+ * ends *out with apsp_tie_graph_done(). APSP_ENOMEM, APSP_EDAMAGED. Also fails
+ * as apsp_adjacency_needs_unit() does.
  */
 int apsp_tie_graph_begin(struct apsp_tables *tables,
 	const struct apsp_adjacency *arcs, uint32_t from, uint32_t to,

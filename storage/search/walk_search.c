@@ -51,8 +51,10 @@ int apsp_walk_search_begin(const struct apsp_adjacency *arcs, uint32_t from,
 		.exactly = exactly,
 		.cost = APSP_PATH_COST_INFINITY,
 	};
-	int r;
+	int r = apsp_adjacency_needs_unit(arcs, err);
 
+	if (r < 0)
+		return r;
 	search.left = malloc(arcs->n_vertices * sizeof(*search.left));
 	search.places = calloc(arcs->n_vertices, sizeof(*search.places));
 	search.best = malloc(arcs->n_vertices * sizeof(*search.best));

@@ -70,7 +70,8 @@ struct apsp_walk_search {
  * Begin the search. The search is for the shortest walk, unless the caller sets
  * out->widest before the first step. `avoided` must outlive the search and must
  * not contain `from` or `to`; n_arcs is at most APSP_PATH_COST_WALK_MAX. The
- * caller ends *out with apsp_walk_search_done(). APSP_ENOMEM.
+ * caller ends *out with apsp_walk_search_done(). APSP_ENOMEM. Also fails as
+ * apsp_adjacency_needs_unit() does.
  */
 int apsp_walk_search_begin(const struct apsp_adjacency *arcs, uint32_t from,
 	uint32_t to, uint32_t n_arcs, bool exactly,
