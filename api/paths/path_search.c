@@ -49,11 +49,17 @@ void apsp_path_search_free(void *state)
 
 APSP_AUTO_DEFINE(search_end, struct apsp_path_search, apsp_path_search_free);
 
-/* Read `text` as tail>head, where `at` points to the '>'. Add this arc to the
-   arcs that the path must avoid. Returns 0 if tail or head is not the label of
-   a vertex, else 1. APSP_EBADVERTEX: the profile has no such arc. */
-static int avoid_arc(const struct apsp_reading *reading, const char *text,
-	const char *at, struct apsp_avoided *out, struct apsp_err *err)
+/* The arcs that a text of ?avoid= can name. */
+struct named_arcs {
+	uint32_t tail, head; /* the ends of the arc that was found last */
+	unsigned int n;	     /* number of arcs that were found */
+	bool has_labels;     /* some '>' in the text is between two labels */
+};
+
+/* Read `text` as tail>head, where `at` points to the '>'. If the profile has
+   this arc, add it to *found. */
+static int arc_look(const struct apsp_reading *reading, const char *text,
+	const char *at, struct named_arcs *found, struct apsp_err *err)
 {
 	const struct apsp_labels *labels = reading->generation->labels;
 	int64_t tail = apsp_labels_find(labels, text, (size_t)(at - text));
@@ -62,44 +68,67 @@ static int avoid_arc(const struct apsp_reading *reading, const char *text,
 
 	if (tail < 0 || head < 0)
 		return 0;
+	found->has_labels = true;
 	r = apsp_table_read_has_arc(
 		reading->tables, (uint32_t)tail, (uint32_t)head, err);
-	if (r == 0)
-		r = apsp_fail(err, APSP_EBADVERTEX,
-			"avoid has '%s', but the profile '%s' of graph '%s' "
-			"has no arc from the one vertex to the other",
-			text, reading->profile->name, reading->snapshot->name);
-	if (r > 0)
-		r = apsp_avoided_arc(out, reading->generation->n_vertices,
-			(uint32_t)tail, (uint32_t)head, err);
-	return r < 0 ? r : 1;
+	if (r <= 0)
+		return r;
+	found->tail = (uint32_t)tail;
+	found->head = (uint32_t)head;
+	found->n++;
+	return 0;
 }
 
 /*
- * Find the vertex or arc that `text` names, and add it to *out, the set of
- * vertices and arcs that the path must avoid. A label may contain '>', so each
- * '>' is tried as the separator of two labels. Returns 0 if the text names
- * neither a vertex nor an arc, else 1.
+ * Add the arc that `text` names to *out. A label may contain '>', so each '>'
+ * is tried as the separator of two labels. Returns 0 if no '>' is between two
+ * labels, else 1. APSP_EBADVERTEX: the profile has no such arc.
+ * APSP_EMALFORMED: the text names several arcs.
  */
+static int avoid_arc(const struct apsp_reading *reading, const char *text,
+	struct apsp_avoided *out, struct apsp_err *err)
+{
+	struct named_arcs found = {0};
+	int r = 0;
+
+	for (const char *at = text; r == 0 && (at = strchr(at, '>')); at++)
+		r = arc_look(reading, text, at, &found, err);
+	if (r < 0 || !found.has_labels)
+		return r;
+	if (found.n == 0)
+		return apsp_fail(err, APSP_EBADVERTEX,
+			"avoid has '%s', but the profile '%s' of graph '%s' "
+			"has no arc from the one vertex to the other",
+			text, reading->profile->name, reading->snapshot->name);
+	if (found.n > 1)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"avoid has '%s', which names %u arcs, because labels "
+			"contain '>'; expected one arc",
+			text, found.n);
+	r = apsp_avoided_arc(out, reading->generation->n_vertices, found.tail,
+		found.head, err);
+	return r < 0 ? r : 1;
+}
+
+/* Find the vertex or arc that `text` names, and add it to *out, the set of
+   vertices and arcs that the path must avoid. Returns 0 if the text names
+   neither a vertex nor an arc, else 1. */
 static int avoid_one(const struct apsp_reading *reading, const char *text,
 	struct apsp_avoided *out, struct apsp_err *err)
 {
-	uint32_t n = reading->generation->n_vertices;
 	int64_t v = apsp_labels_find(
 		reading->generation->labels, text, strlen(text));
-	int r = 0;
+	int r;
 
+	if (v < 0)
+		return avoid_arc(reading, text, out, err);
 	if (v == reading->from || v == reading->to)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"avoid has '%s', where the path %s", text,
 			v == reading->from ? "begins" : "ends");
-	if (v >= 0)
-		r = apsp_avoided_vertex(out, n, (uint32_t)v, err);
-	if (v >= 0)
-		return r < 0 ? r : 1;
-	for (const char *at = text; r == 0 && (at = strchr(at, '>')); at++)
-		r = avoid_arc(reading, text, at, out, err);
-	return r;
+	r = apsp_avoided_vertex(
+		out, reading->generation->n_vertices, (uint32_t)v, err);
+	return r < 0 ? r : 1;
 }
 
 /*
@@ -131,7 +160,7 @@ static int unknown_refuse(struct apsp_request *req,
  * arc as tail>head. A text that is the label of a vertex names this vertex,
  * even if the label contains >. APSP_EBADVERTEX: the graph has no such vertex,
  * or the profile has no such arc. APSP_EMALFORMED: an argument names the vertex
- * at which the path begins or ends.
+ * at which the path begins or ends, or several arcs.
  */
 static int avoided_read(struct apsp_request *req,
 	const struct apsp_reading *reading, struct apsp_avoided *out,

@@ -134,6 +134,22 @@ class Paths(Case):
             self.assertEqual(self.more(d, "g", "a", "a", "k=5")["count"], 1)
             self.assertEqual(self.more(d, "g", "x>y", "x>y", "ties=all")["count"], 1)
 
+    def test_arcs_of_odd_labels(self):
+        """Each > of avoid= may be between the ends of an arc. It names the only arc there is."""
+        arcs = "a,x,5\nx,b>c,1\na>b,c,1\na,a>b,1\nc,z,1\na,z,9\nb>c,z,1\n"
+        with self.daemon() as d:
+            for name, text in (("one", arcs), ("none", arcs.replace("a>b,c,1\n", "")),
+                               ("two", arcs + "a,b>c,9\n")):
+                d.put(name, f"from,to,weight\n{text}".encode(), "?transform=none")
+            self.assertEqual(self.more(d, "one", "a", "z", "avoid=x")["path"],
+                             ["a", "a>b", "c", "z"])
+            self.assertEqual(self.more(d, "one", "a", "z", "avoid=a%3Eb%3Ec")["path"],
+                             ["a", "x", "b>c", "z"])
+            found = self.more(d, "none", "a", "z", "avoid=a%3Eb%3Ec", 422)
+            self.assertIn("no arc from the one", found["detail"])
+            found = self.more(d, "two", "a", "z", "avoid=a%3Eb%3Ec", 400)
+            self.assertIn("names 2 arcs", found["detail"])
+
     def test_limited(self):
         """An answer without a path says whether an option keeps out the paths there are."""
         with self.daemon() as d:
