@@ -88,12 +88,13 @@ MEANINGS = {
     "paths": "the paths: in the order of the pairs in the request, or from the shortest to the "
              "longest",
     "k": "the number of paths that the request asks for",
-    "layer": "the largest number of arcs of a shortest path from `from` to the vertex; null if it "
-             "lies on a cycle of length 0 or behind one",
-    "cyclic": "whether a cycle of length 0 lies on a shortest path",
-    "tolerance": "the fraction of the distance by which tied paths may differ",
-    "n_vertices": "the number of vertices on shortest paths",
-    "n_arcs": "the number of arcs on shortest paths",
+    "layer": "the largest number of arcs of a path from `from` to the vertex in the graph of "
+             "paths; null if the vertex lies on a cycle of this graph or behind one",
+    "cyclic": "whether the graph of paths has a cycle; without a tolerance, its length is 0",
+    "tolerance": "the graph of paths has each arc on a walk that is longer than the distance by at "
+                 "most this fraction of it",
+    "n_vertices": "the number of vertices of the graph of paths",
+    "n_arcs": "the number of arcs of the graph of paths",
     "truncated": "whether the list of arcs ends at max_arcs although there are more",
     "groups": "an object for each pair of values",
     "share": "reachable / pairs; null if there are no pairs",

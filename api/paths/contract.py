@@ -47,7 +47,8 @@ TIE_ARC = obj({"from": LABEL, "to": LABEL, "weight": REAL, "length": REAL})
 TIES = named("AllShortestPaths", obj(
     {**PAIR, **kind("ties"), "reachable": TRUTH, "distance": null(REAL), "hops": null(COUNT),
      "count": said(any_of(COUNT, {"type": "string", "pattern": "^[0-9]+$"}, {"type": "null"}),
-                   "the number of shortest paths: a string above 2^53, null if it is unknown"),
+                   "the number of paths in the graph of paths: a string above 2^53, null if it is "
+                   "unknown. With a tolerance, some of them may be longer than it allows"),
      "vertices": null(arr(TIE_VERTEX)), "arcs": null(arr(TIE_ARC)), **WORK},
     cyclic=TRUTH, tolerance=REAL, n_vertices=COUNT, n_arcs=COUNT, truncated=TRUTH, **PAIR_LEFT_OUT))
 
@@ -68,8 +69,8 @@ get_path = endpoint(
            arg("hops", "`3`: the shortest walk of exactly three arcs; `..3`: the shortest path "
                        "of at most three arcs",
                {"type": "string", "pattern": r"^(\.\.)?[0-9]{1,8}$"}),
-           arg("tolerance", "with ties=all: the fraction of the distance by which tied paths may "
-                            "differ",
+           arg("tolerance", "with ties=all: the answer has each arc on a walk that is longer than "
+                            "the distance by at most this fraction of it",
                {"type": "number", "minimum": 0, "maximum": 1}),
            arg("max_arcs", "with ties=all: the largest number of arcs in the answer", 
                whole(0, LARGEST["max_arcs"]))],

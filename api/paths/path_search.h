@@ -37,8 +37,9 @@ struct apsp_path_options {
 	bool exactly; /* true: a walk of n_arcs arcs; false: a path of at most
 			 n_arcs arcs */
 	bool has_tolerance;
-	double tolerance;  /* for ties=all: a path is accepted if it is longer
-			      than the shortest path by at most this fraction */
+	double tolerance;  /* for ties=all: an arc is accepted if it is on a
+			      walk that is longer than the shortest path by at
+			      most this fraction */
 	uint32_t max_arcs; /* for ties=all: largest number of arcs that the
 			      answer has */
 };

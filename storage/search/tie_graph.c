@@ -4,8 +4,8 @@
  * vertices whose cost the first search has found. An arc is part of the graph
  * if three costs add up to at most the limit: the cost from the source to its
  * tail, the cost of the arc, and the cost from its head to the end. The limit
- * is the greatest cost of a path that counts as shortest. Paths are counted
- * layer by layer, in topological order (Kahn 1962).
+ * is the greatest cost of a walk within the tolerance. Paths in the graph are
+ * counted layer by layer, in topological order (Kahn 1962).
  */
 #include "storage/search/tie_graph.h"
 

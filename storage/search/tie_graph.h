@@ -1,6 +1,8 @@
 /*
  * All shortest paths from one vertex to another: the graph of their arcs, and
- * the number of paths. Paths are never listed.
+ * the number of paths. Paths are never listed. With a tolerance, the graph has
+ * each arc that lies on a walk within the tolerance. A path in this graph may
+ * be longer than the tolerance allows, if it has arcs of several such walks.
  */
 #ifndef APSP_STORAGE_SEARCH_TIE_GRAPH_H
 #define APSP_STORAGE_SEARCH_TIE_GRAPH_H
@@ -15,14 +17,14 @@
 
 struct apsp_tie_vertex {
 	uint32_t vertex;
-	uint32_t layer; /* greatest number of arcs on a path from the source to
-			   this vertex */
+	uint32_t layer; /* greatest number of arcs on a path in the graph from
+			   the source to this vertex */
 	apsp_path_cost cost; /* cost of the cheapest path from the source */
 	uint64_t first; /* index in `arcs` of the first arc out of the vertex */
 	/* number of unvisited arcs into the vertex; n_paths still lacks the
 	   paths that end with one of these arcs */
 	uint64_t n_in;
-	struct apsp_path_count n_paths; /* number of shortest paths from the
+	struct apsp_path_count n_paths; /* number of paths in the graph from the
 					   source; owned */
 };
 
@@ -35,11 +37,12 @@ struct apsp_tie_graph {
 	bool reachable;
 	apsp_path_cost
 		cost; /* cost of the shortest path that has the fewest arcs */
-	/* Some shortest path contains a cycle of length 0. Then paths are not
-	   counted. */
+	/* The graph has a cycle. Without a tolerance, the cycle has length 0.
+	   Paths are not counted then. */
 	bool cyclic;
-	struct apsp_path_count n_paths; /* number of shortest paths; its words
-					   are borrowed from the vertex `to` */
+	struct apsp_path_count n_paths; /* number of paths in the graph; its
+					   words are borrowed from the vertex
+					   `to` */
 	/*
 	 * The arcs out of vertices[i] begin at arcs[vertices[i].first] and end
 	 * before arcs[vertices[i + 1].first]. So `vertices` has n_vertices + 1
@@ -71,11 +74,11 @@ struct apsp_tie_graph {
 };
 
 /*
- * Begin the search. A path counts as a shortest path if its length is at most
- * (1 + tolerance) times the least length. `tables`, `arcs` and `avoided` must
- * outlive the search. `avoided` must not contain `from` or `to`. The caller
- * ends *out with apsp_tie_graph_done(). APSP_ENOMEM, APSP_EDAMAGED. Also fails
- * as apsp_adjacency_needs_unit() does.
+ * Begin the search. The graph gets each arc that lies on a walk from `from` to
+ * `to` whose length is at most (1 + tolerance) times the least length.
+ * `tables`, `arcs` and `avoided` must outlive the search. `avoided` must not
+ * contain `from` or `to`. The caller ends *out with apsp_tie_graph_done().
+ * APSP_ENOMEM, APSP_EDAMAGED. Also fails as apsp_adjacency_needs_unit() does.
  */
 int apsp_tie_graph_begin(struct apsp_tables *tables,
 	const struct apsp_adjacency *arcs, uint32_t from, uint32_t to,

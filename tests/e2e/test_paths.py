@@ -206,6 +206,25 @@ class Paths(Case):
             self.assertEqual({v["vertex"] for v in found["vertices"]}, set("abcd"))
             self.assertEqual(len(found["arcs"]), 5)
 
+    def test_tolerance(self):
+        """The arcs of all walks within the tolerance: paths of these arcs may be longer than it
+        allows, and the arcs may form cycles."""
+        with self.daemon() as d:
+            d.put("g", b"pre,post,weight\ns,a,1\ns,b,1.25\na,m,1\nb,m,1.25\nm,c,1\nm,d,1.25\n"
+                       b"c,t,1\nd,t,1.25\n", "?transform=none")
+            for tolerance, count, n_arcs in ((0, 1, 4), (0.1, 1, 4), (0.125, 4, 8), (0.2, 4, 8)):
+                found = self.more(d, "g", "s", "t", f"ties=all&tolerance={tolerance}")
+                self.assertEqual((found["distance"], found["count"], found["n_arcs"],
+                                  found["cyclic"]), (4, count, n_arcs, False))
+            longest = self.more(d, "g", "s", "t", "k=9")["paths"][3]
+            self.assertGreater(longest["distance"], 4 * 1.2)
+            d.put("c", b"pre,post,weight\ns,u,10.5\nu,t,10\nu,v,0.1\nv,u,0.1\n",
+                  "?transform=none")
+            for tolerance, count, layer in ((0, 1, 1), (0.05, None, None)):
+                found = self.more(d, "c", "s", "t", f"ties=all&tolerance={tolerance}")
+                self.assertEqual((found["count"], found["cyclic"]), (count, count is None))
+                self.assertEqual(found["vertices"][1]["layer"], layer)
+
     def check_real(self, transform, length, pairs):
         weights = read("celegans_newman.csv")
         lengths = {v: {u: Fraction(length(w)) for u, w in row.items()}
