@@ -304,7 +304,7 @@ def _frame(columns, index=None):
 # Columns of labels, which stay text, because ids of connectomes do not fit a float, and of
 # other text.
 _LABELS = {"from", "to", "vertex", "nearest", "widest", "predecessor", "strong_component",
-           "weak_component", "path", "problem", "change"}
+           "weak_component", "path", "problem", "change", "left_out"}
 
 
 def _list_of(cell):
@@ -1193,7 +1193,7 @@ class Graph:
         columns = self.client._csv("GET", f"{self._path}/vertices/{_part(vertex)}/distances",
                                    self._query(direction=direction, values=_joined(values),
                                                **filters))
-        names = [name for name in columns if name != "vertex"]
+        names = [name for name in columns if name not in ("vertex", "left_out")]
         frame = _frame(columns, "vertex")
         return frame if pd is None or len(names) > 1 else frame[names[0]]
 
@@ -1204,8 +1204,9 @@ class Graph:
         sources and targets are labels, or conditions: {"type": ["KC", "MBON"], "side": "L"}.
         One value: a DataFrame with sources as rows and targets as columns; no path is
         inf, no predecessor None. Several values, layout="long", or filters (nearest=10,
-        max_distance=0.5, reachable=False): a row for each pair. Without pandas: an
-        array, or a dict of columns.
+        max_distance=0.5, reachable=False): a row for each pair; if the rule of the profile
+        leaves out vertices, left_out says which ends of the pair: "from", "to", "from to" or
+        None. Without pandas: an array, or a dict of columns.
 
         The value is the distance unless values says otherwise. A profile with path="widest"
         has the width in its place: 0 if there is no path, and inf from a vertex to itself, so
@@ -1361,8 +1362,10 @@ class Graph:
                 body[name] = value
         if values is not None:
             body["values"] = _many(values)
-        return _frame(self.client._csv("POST", self._path + "/reachable", self._query(), body),
-                      "vertex")
+        columns = self.client._csv("POST", self._path + "/reachable", self._query(), body)
+        if "left_out" in columns:  # 0 or 1, because it is about one vertex
+            columns["left_out"] = _cells("reachable", columns["left_out"])
+        return _frame(columns, "vertex")
 
     # Vertices, their attributes, and arcs.
 

@@ -332,6 +332,49 @@ class Clients(ClientCase):
         with self.assertRaises(apspd.UnknownVertex):
             g.paths([("29", "nobody")])
 
+    def test_left_out(self):
+        """Rows of a profile that leaves out vertices; with pandas and without."""
+        c = self.connect(self.serve())
+        g = c.put(RING, "ring", transform="none")
+        g.set_attributes(b"label,type\na,X\nb,X\nc,X\nd,Y\n")
+        cut = g.put_profile("cut", transform="none", without={"label": "d"})
+        far = np.inf
+        ends = {"from": ["a", "d", "d"], "to": ["d", "b", "d"], "distance": [far, far, 0],
+                "left_out": ["to", "from", "from to"]}
+        pairs = list(zip(ends["from"], ends["to"]))
+        for pandas in (apspd.pd, None):
+            with unittest.mock.patch.object(apspd, "pd", pandas):
+                def check(found, want):
+                    found = found.reset_index() if pandas else found
+                    self.assertEqual({name: list(found[name]) for name in want}, want)
+                    self.assertLessEqual(set(found), {*want, "index"})
+                self.assertEqual(list(cut.distances("a")) if pandas else
+                                 cut.distances("a")["distance"].tolist(), [0, 1, 3, far])
+                if pandas:  # a Series, whether a row is of such a vertex or none is
+                    self.assertEqual(cut.distances("a", nearest=2).to_dict(), {"b": 1, "c": 3})
+                    self.assertEqual(cut.distances("d").tolist(), [far, far, far, 0])
+                check(cut.distances("d", values=["distance", "hops"]), {
+                    "vertex": list("abcd"), "distance": [far, far, far, 0],
+                    "hops": [far, far, far, 0], "left_out": ["from"] * 3 + ["from to"]})
+                table = {"from": ["a", "a", "d", "d"], "to": ["b", "d"] * 2,
+                         "distance": [1, far, far, 0], "left_out": [None, *ends["left_out"]]}
+                check(cut.table(["a", "d"], ["b", "d"], layout="long"), table)
+                check(cut.table(["a", "d"], ["b", "d"], values=["distance", "hops"]),
+                      {**table, "hops": [1, far, far, 0]})
+                check(cut.table(["a"], nearest=1), {
+                    "from": ["a"], "to": ["b"], "distance": [1], "left_out": [None]})
+                check(cut.paths(pairs, values="distance"), ends)
+                with unittest.mock.patch.object(apspd, "_PAIRS", 1):
+                    check(cut.paths(pairs, values="distance"), ends)
+                self.assertEqual((cut.reach("a"), cut.reach("d")), (["a", "b", "c"], ["d"]))
+                check(cut.reach("d", values="distance"), {
+                    "vertex": ["d"], "distance": [0], "left_out": ["from to"]})
+                check(cut.reached({"type": ["X", "Y"]}, values="distance"), {
+                    "vertex": list("abcd"), "steps": [0] * 4, "distance": [0] * 4,
+                    "nearest": list("abcd"), "left_out": [False] * 3 + [True]})
+                self.assertEqual(np.asarray(cut.table(["a"])).tolist(), [[0, 1, 3, far]])
+                self.assertEqual(cut.stats(vertices=True)["reaches"].tolist()[:3], [2, 1, 0])
+
     def collections(self, ask):
         """What ask() returns, and how often the collector of garbage looked at young objects."""
         kept = gc.get_threshold()
