@@ -1434,7 +1434,9 @@ class Graph:
             index = data.index
             named = "label" not in data.columns and (
                 index.name is not None or index.dtype.kind not in "iu")
-            text = data.to_csv(None, index=named, index_label="label" if named else None)
+            # texts have quotes, so that a label that begins with # is no comment
+            text = data.to_csv(None, index=named, index_label="label" if named else None,
+                               quoting=csv.QUOTE_NONNUMERIC)
             body = _bytes_body(text.encode(), "text/csv")
         else:
             body = _body_of(data, None, None)

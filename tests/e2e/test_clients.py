@@ -457,6 +457,14 @@ class Clients(ClientCase):
         ids = c.put([("7", "9", 1)], "ids", transform="none")
         numbers = pd.DataFrame({"type": ["X", "Y"]}, index=pd.Index([7, 9], name="bodyId"))
         self.assertEqual(ids.set_attributes(numbers).matched, 2)
+        labels = ["#1", "%2", " 3 ", "4"]
+        odd = c.put([(u, "#1", 1) for u in labels], "odd", transform="none")
+        frame = pd.DataFrame({"#": ["#", " x ", None, "y"], "n": [1, 0.5, np.nan, 2]}, index=labels)
+        for known in (frame, frame.rename_axis("#id").reset_index()):
+            self.assertEqual(odd.set_attributes(known).matched, 4)
+            found = odd.attributes()
+            self.assertEqual({v: list(found.loc[v]) for v in labels}, {
+                "#1": ["#", "1.0"], "%2": [" x ", "0.5"], " 3 ": ["", ""], "4": ["y", "2.0"]})
         self.assertEqual(g.set_attributes(b"label,type\na,X\nb,Y\nc,Y\n").matched, 3)
         self.assertEqual(g.search(match={"type": ["X", "Y"]}), ["a", "b", "c"])
         self.assertEqual(g.table(["d"], match="type:Y").to_dict(), {"b": {"d": 9}, "c": {"d": 11}})
