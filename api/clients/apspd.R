@@ -189,20 +189,21 @@ apspd_paths <- function(graph, from = NULL, to = NULL, values = NULL, sources = 
 
 .apspd_pair_rows <- function(parts, values) {
   if (length(values)) {
-    parts <- Filter(is.data.frame, parts)
-    rows <- if (length(parts)) do.call(rbind, unname(parts))
-            else data.frame(from = character(), to = character())
-    found <- data.frame(from = as.character(rows$from), to = as.character(rows$to))
-    for (name in values) {
-      column <- rows[[name]]
-      found[[name]] <-
-        # paths of one length are a matrix
-        if (name == "path") I(lapply(if (is.matrix(column)) asplit(column, 1) else column, as.vector,
-                                     "character"))
-        else if (name == "width") .apspd_width(as.numeric(column), found$from == found$to)
-        else .apspd_inf(as.numeric(column))
+    # the columns of one part: paths of one length are a matrix, and no paths at all are NA
+    columns <- function(rows) {
+      found <- data.frame(from = as.character(rows$from), to = as.character(rows$to))
+      for (name in values) {
+        column <- rows[[name]]
+        found[[name]] <-
+          if (name == "path") I(lapply(if (is.matrix(column)) asplit(column, 1)
+                                       else if (is.logical(column)) vector("list", nrow(found))
+                                       else column, as.vector, "character"))
+          else if (name == "width") .apspd_width(as.numeric(column), found$from == found$to)
+          else .apspd_inf(as.numeric(column))
+      }
+      found
     }
-    return(found)
+    return(do.call(rbind, lapply(unname(parts), columns)))
   }
   found <- do.call(c, unname(parts))
   of <- function(member, kind)
@@ -387,6 +388,7 @@ apspd_reached <- function(graph, sources = NULL, targets = NULL, direction = "ou
   if (!is.data.frame(rows)) return(data.frame(vertex = character(), steps = integer()))
   if (length(rows$distance)) rows$distance <- as.numeric(rows$distance)
   if (length(rows$width)) rows$width <- .apspd_inf(as.numeric(rows$width))
+  if (length(rows$left_out)) rows$left_out <- !is.na(rows$left_out)
   rows
 }
 

@@ -94,6 +94,41 @@ tests$widths <- function() {
                                                  c("x x", "x y", "y x", "y y"))])
 }
 
+# Rows of a profile that leaves out vertices.
+tests$left_out <- function() {
+  g <- apspd_put(ring, "ring", transform = "none")
+  cut <- apspd_put_profile(g, "cut", transform = "none", without = list(label = "d"))
+  same(apspd_distances(cut, "a"), c(a = 0, b = 1, c = 3, d = Inf))
+  same(apspd_distances(cut, "a", nearest = 2), c(b = 1, c = 3))
+  same(apspd_distances(cut, "d", values = c("distance", "hops"))$hops, c(Inf, Inf, Inf, 0))
+  same(apspd_table(cut, c("a", "d"), c("b", "d"), values = c("distance", "hops"))$distance,
+       c(1, Inf, Inf, 0))
+  same(apspd_table(cut, "a", nearest = 1)$to, "b")
+  same(apspd_table(cut, "a"), matrix(c(0, 1, 3, Inf), 1, dimnames = list("a", c("a", "b", "c", "d"))))
+  same(list(apspd_reach(cut, "a"), apspd_reach(cut, "d")), list(c("a", "b", "c"), "d"))
+  same(apspd_reached(cut, c("a", "d"), values = "distance")$left_out, c(FALSE, FALSE, FALSE, TRUE))
+  same(apspd_paths(cut, c("a", "d"), c("d", "d"))$distance, c(Inf, 0))
+  # more pairs than one request has: only the second request has a left-out vertex
+  n <- 100001
+  many <- apspd_paths(cut, rep("a", n), c(rep("b", n - 1), "d"),
+                      values = c("distance", "hops", "path"))
+  same(many$hops, c(rep(1, n - 1), Inf))
+  same(lapply(many$path[c(1, n)], as.character), list(c("a", "b"), character()))
+}
+
+# A list of paths has one form, whatever lengths the paths have.
+tests$path_lists <- function() {
+  g <- apspd_put(ring[1:3, ], "chain", transform = "none")
+  paths <- function(from, to) lapply(apspd_paths(g, from, to, values = "path")$path, as.character)
+  same(paths(c("a", "a"), c("b", "c")), list(c("a", "b"), c("a", "b", "c")))
+  same(paths(c("a", "b"), c("b", "c")), list(c("a", "b"), c("b", "c")))
+  same(paths(c("a", "b"), c("b", "a")), list(c("a", "b"), character()))
+  same(paths(c("d", "b"), c("a", "a")), list(character(), character()))
+  same(paths("d", "d"), list("d"))
+  same(apspd_paths(g, sources = "d", values = "path")$path[[1]], character())
+  same(nrow(apspd_paths(g, character(), character(), values = c("path", "hops"))), 0L)
+}
+
 tests$answers <- function() {
   g <- apspd_put(file.path(data_folder, "larva_edges.csv"), "larva", transform = "inv")
   path <- apspd_path(g, "29", "8835968")

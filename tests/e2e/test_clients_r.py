@@ -47,6 +47,12 @@ class ClientsR(Case):
     def test_answers(self):
         self.finish(self.start(self.serve(), "answers"))
 
+    def test_left_out(self):
+        self.finish(self.start(self.serve(), "left_out"))
+
+    def test_path_lists(self):
+        self.finish(self.start(self.serve(), "path_lists"))
+
     def test_widths(self):
         self.finish(self.start(self.serve(), "widths"))
 
