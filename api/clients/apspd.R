@@ -256,25 +256,24 @@ apspd_table <- function(graph, sources = NULL, targets = NULL, values = NULL,
   asked <- function(graph)
     .apspd_query(graph, values = .apspd_joined(values), match = match, ...)
   query <- asked(graph)
-  if (length(values) > 1 || ...length() || identical(values, "predecessor")) {
+  if (length(values) > 1 || ...length()) {
     query$layout <- "long"
     rows <- .apspd_json(graph$client, "POST", path, query, body)$pairs
     if (!is.data.frame(rows)) rows <- data.frame(from = character(), to = character())
-    frame <- data.frame(from = rows$from, to = rows$to,
-                        .apspd_values(rows, .apspd_shown(rows, values), rows$from == rows$to))
-    if (length(values) > 1 || ...length()) return(frame)
-    rows <- unique(frame$from)
-    return(matrix(frame$predecessor, length(rows), byrow = TRUE,
-                  dimnames = list(rows, frame$to[seq_len(nrow(frame) / length(rows))])))
+    return(data.frame(from = rows$from, to = rows$to,
+                      .apspd_values(rows, .apspd_shown(rows, values), rows$from == rows$to)))
   }
   ask <- function(accept, query) .apspd_ask(graph$client, "POST", path, query, body,
                                             accept = accept)$content
-  if (length(match) || is.list(sources) || is.list(targets)) {  # only JSON has these labels
+  # only JSON has these labels
+  if (length(match) || is.list(sources) || is.list(targets) || identical(values, "predecessor")) {
     answer <- .apspd_parse(ask("application/json", query))
     cells <- .apspd_values(answer, .apspd_shown(answer, values),
                            outer(answer$sources, answer$targets, "=="))[[1]]
-    dimnames(cells) <- list(answer$sources, answer$targets)
-    return(cells)
+    names <- list(as.character(answer$sources), as.character(answer$targets))
+    # without sources or without targets, JSON has no matrix
+    return(matrix(cells[seq_len(prod(lengths(names)))], length(names[[1]]), length(names[[2]]),
+                  dimnames = names))
   }
   named <- function(graph) {
     cells <- .apspd_npy(ask("application/x-npy", asked(graph)))

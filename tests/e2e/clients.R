@@ -177,6 +177,12 @@ tests$answers <- function() {
   same(long$distance, paths$distance)
   same(long$reachable, paths$reachable)
   same(as.vector(t(apspd_table(g, from, to, values = "predecessor"))), long$predecessor)
+  same(apspd_table(g, c("29", "29"), c(to, "29"), values = "predecessor"),
+       matrix(c("8509987", NA, NA, NA), 2, 4, byrow = TRUE, list(c("29", "29"), c(to, "29"))))
+  same(dim(apspd_table(g, from, character(), values = "predecessor")), c(2L, 0L))
+  same(dim(apspd_table(g, character(), to, values = "predecessor")), c(0L, 3L))
+  same(apspd_table(g, "29", "37365", values = "predecessor"),
+       matrix(NA_character_, 1, 1, dimnames = list("29", "37365")))
   same(as.vector(t(apspd_table(g, from, to, values = "reachable"))), paths$reachable)
   same(apspd_table(g, "29", nearest = 3)$to, names(apspd_distances(g, "29", nearest = 3)))
   same(apspd_distances(g, "8835968", direction = "in")[["29"]], path$distance)
