@@ -249,7 +249,8 @@ apspd_distances <- function(graph, vertex, direction = "out", values = NULL, ...
 apspd_table <- function(graph, sources = NULL, targets = NULL, values = NULL,
                         match = NULL, ...) {
   # without values, pairs without a path would have none
-  if (is.null(values) && identical(list(...)$reachable, FALSE)) values <- "distance"
+  if (is.null(values) && identical(list(...)$reachable, FALSE))
+    values <- if (.apspd_is_widest(graph)) "width" else "distance"
   lists <- .apspd_sets(sources, targets)
   body <- .apspd_text_body(if (length(lists)) lists else stats::setNames(list(), character()))
   path <- .apspd_graph_path(graph, "/table")
@@ -283,6 +284,14 @@ apspd_table <- function(graph, sources = NULL, targets = NULL, values = NULL,
     cells
   }
   if (length(lists) == 2) named(graph) else .apspd_of_one_upload(graph, named)
+}
+
+# Whether the tables that answer have widths.
+.apspd_is_widest <- function(graph) {
+  name <- if (length(graph$profile)) graph$profile else "default"
+  profile <- .apspd_json(graph$client, "GET",
+                         .apspd_graph_path(graph, .apspd_path("/profiles", name)))
+  identical((if (length(profile$served)) profile$served else profile)$path, "widest")
 }
 
 # All pairs, with the vertices as dimnames: "distance" or "hops" (no path is Inf),

@@ -1213,7 +1213,8 @@ class Graph:
         table() >= 5 says which pairs stay connected by arcs of at least 5.
         """
         if values is None and filters.get("reachable") is False:
-            values = "distance"  # without values, pairs without a path would have none
+            # without values, pairs without a path would have none
+            values = "width" if self._is_widest() else "distance"
         names = _many(values)
         body = _sets(sources, targets)
         query = {"values": _joined(names), "match": _match(match) or None, **filters}
@@ -1232,6 +1233,12 @@ class Graph:
             return pd.DataFrame(array, index=body.get("sources", labels),
                                 columns=body.get("targets", labels))
         return frame(self) if len(body) == 2 or pd is None else self._of_one_upload(frame)
+
+    def _is_widest(self):
+        """Whether the tables that answer have widths."""
+        profile = self.client._json(
+            "GET", f"{self._path}/profiles/{_part(self.profile_name or 'default')}")
+        return (profile.served or profile).path == "widest"
 
     def _labelled_table(self, query, body):
         """A wide table from CSV, because an array has no labels of columns."""

@@ -686,6 +686,10 @@ class Clients(ClientCase):
             self.assertEqual(len(rows), np.sum(values >= least))
             self.assertEqual(g.reach("a", min_width=least),
                              [v for v, w in zip(labels, right["a"]) if w >= least])
+        none = [[u, v, 0] for u in labels for v, w in zip(labels, right[u]) if not w]
+        self.assertEqual(g.table(reachable=False)[["from", "to", "width"]].values.tolist(), none)
+        lengths = g.put_profile("lengths", transform="none")
+        self.assertEqual(lengths.table(["b"], reachable=False)["distance"].tolist(), [np.inf])
         self.assertEqual(g.distances("a", nearest=2).index.tolist(), ["b", "c"])
         rows = g.paths([("a", "d"), ("d", "a"), ("a", "a")], values="width,hops,path")
         self.assertEqual(rows["width"].tolist(), [5, 0, np.inf])
