@@ -120,8 +120,8 @@ apspd_derive <- function(name, of, by = NULL, match = NULL, ..., wait = TRUE, on
     else c("If-Match" = paste0('"', only_if, '"'))
   bar <- .apspd_bar(name, progress)
   on.exit(bar$end())
-  receipt <- .apspd_json(client, "PUT", .apspd_path("/v1/graphs", name), query, body$data,
-                         body$type, headers, bar)
+  receipt <- .apspd_json(client, "PUT", .apspd_path("/v1/graphs", name), .apspd_without(query),
+                         body$data, body$type, headers, bar)
   .apspd_warn(receipt)
   if (wait && length(receipt$job)) .apspd_wait(client, receipt$job, bar)
   apspd_graph(name, NULL, client, receipt, receipt$revision)
@@ -664,8 +664,7 @@ apspd_put_profile <- function(graph, profile, ..., wait = TRUE, default_rule = N
   rule <- list(...)
   lists <- names(rule) %in% c("measures", "without")
   rule[!lists] <- lapply(rule[!lists], jsonlite::unbox)
-  if (length(names(rule$without))) rule$without <- .apspd_match(rule$without)
-  rule[lists] <- lapply(rule[lists], I)
+  rule[lists] <- lapply(.apspd_without(rule)[lists], I)
   receipt <- .apspd_json(graph$client, "PUT",
                          .apspd_graph_path(graph, .apspd_path("/profiles", profile)),
                          list(default_rule = default_rule), .apspd_text_body(rule))
@@ -727,6 +726,12 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
 .apspd_match <- function(match) {
   if (!is.list(match)) return(match)
   unlist(lapply(names(match), function(name) paste0(name, ":", as.character(match[[name]]))))
+}
+
+# A rule whose conditions in without are texts.
+.apspd_without <- function(rule) {
+  if (length(names(rule$without))) rule$without <- .apspd_match(rule$without)
+  rule
 }
 
 # The members sources and targets of a body. NULL, which means all vertices, has no member.

@@ -658,6 +658,12 @@ def _match(match):
     return [f"{name}:{value}" for name, values in match.items() for value in _many(values)]
 
 
+def _rule(rule):
+    """A rule, or options with a rule, whose measures and without are lists."""
+    lists = {"measures": _many, "without": _match}
+    return {name: lists.get(name, lambda one: one)(value) for name, value in rule.items()}
+
+
 def _set(vertices):
     """A set of vertices of a body: labels, or {"type": ["KC", "MBON"]} as in match=."""
     if isinstance(vertices, dict):
@@ -943,7 +949,7 @@ class Client:
 
         def sent(n):
             bar.show("upload", min(n / body.size, 1) if body.size else None)
-        return self._put(name, {**body.query, **options}, body, only_if, wait, bar, sent)
+        return self._put(name, {**body.query, **_rule(options)}, body, only_if, wait, bar, sent)
 
     def derive(self, name, of, *, by=None, match=None, wait=True, progress=None, only_if=None,
                **options):
@@ -956,7 +962,7 @@ class Client:
         record() names the origin in derived_from; the graph does not follow it.
         """
         of = of.name if isinstance(of, Graph) else of
-        return self._put(name, {"of": of, "by": by, "match": _match(match) or None, **options},
+        return self._put(name, {"of": of, "by": by, "match": _match(match) or None, **_rule(options)},
                          None, only_if, wait, _Bar(name, progress))
 
     def _put(self, name, query, body, only_if, wait, bar, sent=None):
@@ -1051,7 +1057,7 @@ class Client:
 
     def estimate(self, **what):
         """Time, memory and disk of tables: vertices=3013, arcs=111243, transform="inv"."""
-        return self._json("POST", "/v1/estimate", None, what)
+        return self._json("POST", "/v1/estimate", None, _rule(what))
 
 
 def _outside():
@@ -1591,11 +1597,8 @@ class Graph:
         without={"type": "KC"}). If no vertex has such a value, an UploadWarning says so.
         Another rule for "default" needs default_rule="replace".
         """
-        measures = {"measures": _many(rule.pop("measures"))} if "measures" in rule else {}
-        if isinstance(rule.get("without"), dict):
-            rule["without"] = _match(rule["without"])
         receipt = self.client._json("PUT", f"{self._path}/profiles/{_part(profile)}",
-                                    {"default_rule": default_rule}, {**rule, **measures})
+                                    {"default_rule": default_rule}, _rule(rule))
         for warning in receipt.get("warnings") or ():
             warnings.warn(warning, UploadWarning, stacklevel=_outside())
         if wait and receipt.get("job"):
@@ -1607,8 +1610,9 @@ class Graph:
 
     def estimate(self, algorithm=None, **rule):
         """Time, memory, disk and algorithm of the profile's tables, or of tables by a rule."""
-        return self.client._json("POST", self._path + "/estimate",
-                                 self._query(algorithm=algorithm), rule or None)
+        query = {"profile": None if rule else self.profile_name, "revision": self._revision,
+                 "algorithm": algorithm}
+        return self.client._json("POST", self._path + "/estimate", query, _rule(rule) or None)
 
     def set_unit(self, weight_unit):
         """Set the unit of the weights, such as "synapses"; None removes it.

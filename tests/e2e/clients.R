@@ -101,6 +101,8 @@ tests$widths <- function() {
 tests$left_out <- function() {
   g <- apspd_put(ring, "ring", transform = "none")
   cut <- apspd_put_profile(g, "cut", transform = "none", without = list(label = "d"))
+  gone <- apspd_put(ring, "gone", transform = "none", without = list(label = c("b", "d")))
+  same(apspd_stats(gone)$left_out, 2L)
   same(apspd_distances(cut, "a"), c(a = 0, b = 1, c = 3, d = Inf))
   same(apspd_distances(cut, "a", nearest = 2), c(b = 1, c = 3))
   same(apspd_distances(cut, "d", values = c("distance", "hops"))$hops, c(Inf, Inf, Inf, 0))

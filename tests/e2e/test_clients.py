@@ -311,7 +311,14 @@ class Clients(ClientCase):
                          hops.path("29", "8835968").hops)
         self.assertEqual(g.profile("hops").stats().transform, "hops")
         self.assertGreater(g.estimate(transform="hops").seconds, 0)
-        self.assertGreater(c.estimate(vertices=100, arcs=500, transform="hops").disk_bytes, 0)
+        # a rule takes the place of the profile's
+        self.assertEqual(hops.estimate(transform="inv", algorithm="blocked-fw").algorithm,
+                         "blocked-fw")
+        self.assertEqual(hops.estimate().profile, "hops")
+        self.assertIsNone(hops.estimate(transform="inv", without={"label": "29"},
+                                        measures="betweenness").profile)
+        self.assertGreater(c.estimate(vertices=100, arcs=500, transform="hops",
+                                      measures="betweenness").disk_bytes, 0)
         lesion = g.put_profile("lesion", transform="log", normalise="input",
                                without={"label": ["29", "37365"]})
         self.assertEqual(lesion.path("29", "8835968").left_out, ["from"])
@@ -338,6 +345,8 @@ class Clients(ClientCase):
         g = c.put(RING, "ring", transform="none")
         g.set_attributes(b"label,type\na,X\nb,X\nc,X\nd,Y\n")
         cut = g.put_profile("cut", transform="none", without={"label": "d"})
+        self.assertEqual(c.put(RING, "gone", transform="none",
+                               without={"label": ["b", "d"]}).stats().left_out, 2)
         far = np.inf
         ends = {"from": ["a", "d", "d"], "to": ["d", "b", "d"], "distance": [far, far, 0],
                 "left_out": ["to", "from", "from to"]}
