@@ -327,6 +327,23 @@ def _cells(name, cells):
     return np.fromiter((float(cell or "nan") for cell in cells), float, len(cells))
 
 
+_field_limit = threading.Lock()
+
+
+@contextlib.contextmanager
+def _long_fields():
+    """Let the csv module read cells of any length, such as the path of a long chain.
+
+    Its limit holds for all threads.
+    """
+    with _field_limit:
+        before = csv.field_size_limit((1 << 31) - 1)
+        try:
+            yield
+        finally:
+            csv.field_size_limit(before)
+
+
 def _texts(text):
     """Parse CSV as its names and a list of cells for each.
 
@@ -334,8 +351,9 @@ def _texts(text):
     collector visits each list again and again.
     """
     rows = csv.reader(io.StringIO(text.decode(), newline=""))
-    names = next(rows)
-    cells = list(itertools.chain.from_iterable(rows))
+    with _long_fields():
+        names = next(rows)
+        cells = list(itertools.chain.from_iterable(rows))
     return names, [cells[at::len(names)] for at in range(len(names))]
 
 

@@ -5,6 +5,7 @@ tried in a process that cannot import it.
 """
 import ast
 import contextlib
+import csv
 import functools
 import gc
 import io
@@ -435,6 +436,18 @@ class Clients(ClientCase):
                 self.assertEqual(g.reach("NA"), labels)
                 some = g.table(["NA"], ["-"], values=names, max_distance=0.1)
                 self.assertEqual([list(some[name]) for name in ("from", "to")], [[], []])
+
+    def test_long_cells(self):
+        """A path of more characters than the csv module reads by default."""
+        c = self.connect(self.serve())
+        labels = [f"{at:0200}" for at in range(700)]
+        g = c.put([(u, v, 1) for u, v in zip(labels, labels[1:])], "chain", transform="hops")
+        limit = csv.field_size_limit()
+        for pandas in (apspd.pd, None):
+            with unittest.mock.patch.object(apspd, "pd", pandas):
+                found = g.paths([(labels[0], labels[-1])], values=["hops", "path"])
+                self.assertEqual((list(found["path"]), list(found["hops"])), ([labels], [699]))
+        self.assertEqual(csv.field_size_limit(), limit)
 
     def test_attributes(self):
         c = self.connect(self.serve())
