@@ -83,7 +83,7 @@ static void test_memory(void **state)
 	assert_int_equal(
 		apsp_share_grow(&a, 1, "labels", &err), APSP_ETOOLARGE);
 	assert_string_equal(err.message,
-		"labels: one upload may take 2 MiB of memory and needs more");
+		"labels: one upload may take 2.1 MB of memory and needs more");
 	assert_int_equal(apsp_share_grow(&b, MIB, "labels", &err), 0);
 	assert_int_equal(apsp_share_grow(&b, 1, "labels", &err), APSP_EBUSY);
 	apsp_share_shrink(&a, MIB);
@@ -131,7 +131,7 @@ static void test_array(void **state)
 		apsp_array_reserve(&array, 100 * MIB + 1, &size, &growth, &err),
 		APSP_ETOOLARGE);
 	assert_string_equal(err.message,
-		"labels: one upload may take 100 MiB of memory (a limit) and "
+		"labels: one upload may take 105 MB of memory (a limit) and "
 		"needs more");
 	free(array);
 	apsp_share_close(&share);

@@ -74,7 +74,7 @@ get_path = endpoint(
                {"type": "number", "minimum": 0, "maximum": 1}),
            arg("max_arcs", "with ties=all: the largest number of arcs in the answer", 
                whole(0, LARGEST["max_arcs"]))],
-    problems=[404, 409, 422, 503])
+    problems=[404, 409, 413, 422, 503])
 
 get_reachable = endpoint(
     "GET /v1/graphs/{graph}/reachable", READ, EXPRESS,
@@ -84,7 +84,7 @@ get_reachable = endpoint(
     query=[FROM, TO, PROFILE,
            arg("min_width", "for a profile with path=widest: whether there is a path whose weights "
                             "are all at least this number", REAL)],
-    problems=[404, 409, 503])
+    problems=[404, 409, 413, 503])
 
 PAIR_VALUES = named("PairValues", obj(
     {"from": LABEL, "to": LABEL},

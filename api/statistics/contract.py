@@ -193,5 +193,5 @@ post_compare = endpoint(
                              "rounded to the element of the tables; the distances in `changes` "
                              "are exact sums. If the two tables have different elements, the "
                              "exact sums decide"))},
-    problems=[404, 409, 503],
+    problems=[404, 409, 422, 503],
     formats="ROWS")

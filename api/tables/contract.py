@@ -19,7 +19,7 @@ get_distances = endpoint(
     {200: cached("a value for each vertex",
                  named("Distances", obj(TO_OTHERS, **TABLE_LEFT_OUT, **LISTS)), OTHER)},
     query=[DIRECTION, VALUES, NEAREST, MAX_DISTANCE, MIN_WIDTH, REACHABLE, PROFILE],
-    problems=[404, 409, 503],
+    problems=[404, 409, 413, 422, 503],
     formats="TABLE")
 
 get_reach_set = endpoint(
@@ -37,7 +37,7 @@ get_reach_set = endpoint(
                "that is shortest by length",
                whole(0, 2**32 - 1)),
            MATCH, VALUES, PROFILE],
-    problems=[404, 409, 503],
+    problems=[404, 409, 413, 422, 503],
     formats="ROWS")
 
 REACHED = obj({"vertex": LABEL, "steps": said(COUNT, "the fewest arcs from the nearest vertex of "
@@ -115,5 +115,5 @@ get_matrix = endpoint(
          "Apsp-Predecessor"))},
     query=[PROFILE, arg("raw", "`1`: the numbers of the table file as they are", whole(0, 1))],
     headers=(RANGE, IF_RANGE),
-    problems=[404, 409, 416, 503],
+    problems=[404, 409, 416, 422, 503],
     formats="ARRAY")

@@ -34,7 +34,7 @@ get_vertex = endpoint(
             "the measures that the profile asks for")},
             left_out=said(TRUTH, "the rule of the profile leaves the vertex out"))))},
     query=[PROFILE],
-    problems=[404, 409, 503])
+    problems=[404, 409, 413, 503])
 
 ARC = obj({"from": LABEL, "to": LABEL, "weight": REAL},
           length=said(REAL, "absent if the profile has path=widest"),
@@ -60,7 +60,7 @@ list_arcs = endpoint(
            arg("limit", "with sort or profile: " + ARCS_LIMIT["description"],
                ARCS_LIMIT["schema"]),
            CURSOR, PROFILE],
-    problems=[404, 409, 503],
+    problems=[404, 409, 422, 503],
     formats="ARCS")
 
 list_vertex_arcs = endpoint(
@@ -77,7 +77,7 @@ list_vertex_arcs = endpoint(
            arg("sort", SORTS + "Of equal arcs, and without this argument, the arc whose other end "
                                "has the lower index is first", one_of("weight", "length", "width")),
            ARCS_LIMIT, CURSOR, PROFILE],
-    problems=[404, 409, 503],
+    problems=[404, 409, 422, 503],
     formats="ROWS")
 
 put_attributes = endpoint(

@@ -284,28 +284,28 @@ static int memory_take(struct apsp_budget *budget, struct apsp_holding *holding,
 {
 	const struct apsp_budget_limits *limits = &budget->limits;
 	struct apsp_budget_use *use = &budget->use;
+	char most[APSP_SIZE_TEXT_SIZE];
 
 	if (holding->yielded)
 		return apsp_fail(err, APSP_EBUSY,
 			"%s: the %s was given up, because its client was slow "
 			"and others waited",
 			what, limits->who);
-	if (bytes > limits->max_one_memory_bytes - holding->memory_bytes)
+	if (bytes > limits->max_one_memory_bytes - holding->memory_bytes) {
+		apsp_size_format(limits->max_one_memory_bytes, most);
 		return apsp_fail(err,
 			limits->too_large ? limits->too_large : APSP_ETOOLARGE,
-			"%s: one %s may take %llu MiB of memory%s%s and needs "
-			"more",
-			what, limits->who,
-			(unsigned long long)limits->max_one_memory_bytes >> 20,
-			limits->set_by ? " " : "",
+			"%s: one %s may take %s of memory%s%s and needs more",
+			what, limits->who, most, limits->set_by ? " " : "",
 			limits->set_by ? limits->set_by : "");
-	if (!memory_free(budget, holding, bytes))
+	}
+	if (!memory_free(budget, holding, bytes)) {
+		apsp_size_format(limits->max_memory_bytes, most);
 		return apsp_fail(err, APSP_EBUSY,
-			"%s: the %ss under way take all %llu MiB of memory "
-			"that %ss may have",
-			what, limits->who,
-			(unsigned long long)limits->max_memory_bytes >> 20,
-			limits->who);
+			"%s: the %ss under way take all %s of memory that %ss "
+			"may have",
+			what, limits->who, most, limits->who);
+	}
 	use->memory_bytes += bytes;
 	holding->memory_bytes += bytes;
 	return 0;

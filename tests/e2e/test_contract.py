@@ -19,13 +19,27 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 from contract_requests import request
 from contract_world import GOOD, World
-from harness import SOURCE_ROOT, Case, Reply
+from harness import SOURCE_ROOT, Case, Reply, data
 from openapi import Document
 
 REQUESTS = int(os.environ.get("APSP_CONTRACT_REQUESTS", "300"))
 SEED = int(os.environ.get("APSP_CONTRACT_SEED", "0"))
 TRIES = 12  # draws for one status of one route
 SCOPES = [None, "read", "write", "admin"]
+# refusals of test_memory, which no request alone can bring about: (operation, status, question,
+# body). `star` has no tables and 70,000 arcs out of vertex 0
+MEMORY = [
+    ("get_path", 413, "star/path?from=0&to=9", None),
+    ("get_reachable", 413, "star/reachable?from=0&to=9", None),
+    ("get_vertex", 413, "star/vertices/0", None),
+    ("get_distances", 413, "star/vertices/0/distances", None),
+    ("get_reach_set", 413, "star/vertices/0/reachable", None),
+    ("get_distances", 422, "larva/vertices/29/distances", None),
+    ("get_reach_set", 422, "larva/vertices/29/reachable", None),
+    ("get_matrix", 422, "larva/matrices/hops", None),
+    ("list_arcs", 422, "larva/arcs?sort=weight", None),
+    ("list_vertex_arcs", 422, "star/vertices/0/arcs?sort=weight", None),
+    ("post_compare", 422, "larva/compare", {"with": {"profile": "default"}})]
 
 
 def drawn(n):
@@ -78,8 +92,9 @@ class Contract(Case):
 
     def wanted(self):
         """Each route with each of its statuses that a request alone can bring about."""
+        other = {(name, status) for name, status, *_ in MEMORY}
         return [(operation, status) for operation in self.document.operations.values()
-                for status in operation.statuses]
+                for status in operation.statuses if (operation.name, status) not in other]
 
     def provoke(self, world, operation, status, headers=()):
         """Ask until an answer has the status; whether one had."""
@@ -219,6 +234,23 @@ class Contract(Case):
         finally:
             os.rename(cache + "-gone", cache)
         self.assertTrue(came, last)
+
+    def test_memory(self):
+        """413 and 422 where a question needs more memory than it may have."""
+        star = "".join(f"0,{at + 1},1\n" for at in range(70_000)).encode()
+        with self.daemon(args=("--row-cache", "64K", "--answer-memory", "1M")) as d:
+            for name, body, query in (("star", star, "transform=none&tables=none"),
+                                      ("larva", data("larva_edges.csv"), "transform=inv")):
+                self.assertStatus(d.ask("PUT", f"/v1/graphs/{name}?{query}&wait=30", body,
+                                        {"Content-Type": "text/csv"}), 200)
+            document = Document(d.ask("GET", "/v1/openapi.json").body)
+            for name, status, question, body in MEMORY:
+                operation = document.operations[name]
+                reply = d.ask(operation.method, "/v1/graphs/" + question, body)
+                self.assertStatus(reply, status)
+                document.check(operation, reply)
+                self.assertRegex(reply.json["detail"], "one answer may take 524 kB of memory"
+                                 if status == 422 else "larger --row-cache")
 
     def test_tokens(self):
         """401 without a token and 403 with too small a one, by the scopes of the document."""
