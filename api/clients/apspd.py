@@ -512,6 +512,7 @@ def _frame_body(frame):
                      for axis in (frame.index, frame.columns)]
     matrix = len(rows) > 1 and rows == columns
     named = any(isinstance(column, str) for column in frame.columns)
+    frame = frame.astype(dict.fromkeys(frame.select_dtypes(bool), int))
     if matrix and not named and len(rows) <= 3:
         raise ValueError(
             f"a DataFrame of {len(rows)} × {len(rows)} without names is a matrix or an edge "
@@ -551,7 +552,8 @@ def _listed(values):
 
 
 def _plain(value):
-    return value.item() if isinstance(value, np.generic) else value
+    value = value.item() if isinstance(value, np.generic) else value
+    return int(value) if isinstance(value, bool) else value
 
 
 def _numbered(n, labels):

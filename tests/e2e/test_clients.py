@@ -133,6 +133,14 @@ class Clients(ClientCase):
             self.assertEqual(sorted(self.arcs(graph)), sorted(rows), kind)
             if kind in ("matrix frame", "array", "sparse", "network"):
                 self.assertEqual(graph.vertices, labels, kind)
+        ones = dense != 0
+        for kind, what, more in (
+                ("list", [("é", "#1", True), ("#1", "b,c", np.True_)], {}),
+                ("matrix frame", pd.DataFrame(ones, labels, labels), {}),
+                ("array", ones, {"labels": labels}),
+                ("sparse", FakeMatrix(4, [(u, v, True) for u, v, _ in cells]), {"labels": labels})):
+            graph = c.put(what, "ones", transform="none", **more)
+            self.assertEqual(graph.path("é", "b,c").distance, 2, kind)
         with self.assertRaises(IsADirectoryError):
             c.put(self.directory, "x")
 
