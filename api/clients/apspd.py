@@ -518,11 +518,14 @@ def _frame_body(frame):
             f"a DataFrame of {len(rows)} × {len(rows)} without names is a matrix or an edge "
             "list: name its columns (from, to, weight), or rows and columns by text")
 
+    # names for columns that have none, so that no row is read as a header
+    header = matrix or named or len(columns) in (2, 3) and ["from", "to", "weight"][:len(columns)]
+
     def pieces():
         # texts have quotes, so that a label that begins with # is no comment
         for at in range(0, max(len(frame), 1), _ROWS):
             yield frame.iloc[at:at + _ROWS].to_csv(
-                None, index=matrix, header=at == 0 and (matrix or named),
+                None, index=matrix, header=at == 0 and header,
                 quoting=csv.QUOTE_NONNUMERIC).encode()
     return _Body(pieces, "text/csv;layout=matrix" if matrix else "text/csv")
 

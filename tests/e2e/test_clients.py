@@ -178,6 +178,10 @@ class Clients(ClientCase):
         bare = pd.DataFrame(BARE)
         self.assertEqual(self.arcs(c.put(bare, "n", transform="none")),
                          [("1", "2", 5), ("2", "3", 6), ("3", "1", 7), ("1", "3", 8)])
+        for rows in ([("from", "to"), ("to", "#x"), ("#x", "b")],
+                     [("pre", "post", 3), ("post", "weight", 2)]):
+            graph = c.put(pd.DataFrame(rows), "bare", transform="hops")
+            self.assertEqual([arc[:2] for arc in self.arcs(graph)], [row[:2] for row in rows])
         with self.assertWarnsRegex(apspd.UploadWarning, r"\(3, 3\) is read as a matrix"):
             c.put(bare.iloc[:3].to_numpy(), "n", transform="none")
         labelled = c.put([("a", "b", 2)], "n", transform="none", labels=np.array(["b", "a"]))
