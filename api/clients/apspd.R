@@ -392,8 +392,13 @@ apspd_reached <- function(graph, sources = NULL, targets = NULL, direction = "ou
                  max_distance = number(max_distance), min_width = number(min_width),
                  values = if (length(values)) I(values)))
   rows <- .apspd_json(graph$client, "POST", .apspd_graph_path(graph, "/reachable"),
-                      .apspd_query(graph), .apspd_text_body(body[lengths(body) > 0]))$vertices
-  if (!is.data.frame(rows)) return(data.frame(vertex = character(), steps = integer()))
+                      .apspd_query(graph), .apspd_text_body(Filter(Negate(is.null), body)))$vertices
+  if (!is.data.frame(rows)) return(
+    if (identical(values, "width") || length(min_width))
+      .apspd_empty("vertex", c("steps", "width"), "widest")
+    else if (length(values) || length(max_distance))
+      .apspd_empty("vertex", c("steps", "distance"), "nearest")
+    else .apspd_empty("vertex", "steps"))
   if (length(rows$distance)) rows$distance <- as.numeric(rows$distance)
   if (length(rows$width)) rows$width <- .apspd_inf(as.numeric(rows$width))
   if (length(rows$left_out)) rows$left_out <- !is.na(rows$left_out)
@@ -487,6 +492,12 @@ apspd_attributes <- function(graph, match = NULL) {
   frame
 }
 
+# A data frame without rows, of columns of texts, of numbers, and of more texts.
+.apspd_empty <- function(texts, numbers, more = character()) {
+  kinds <- rep(c("character", "numeric", "character"), lengths(list(texts, numbers, more)))
+  data.frame(stats::setNames(lapply(kinds, vector), c(texts, numbers, more)))
+}
+
 # The rows of an answer with their attributes as columns. A missing value becomes `absent`.
 .apspd_flat <- function(rows, absent = NA) {
   own <- rows[names(rows) != "attributes"]
@@ -519,9 +530,11 @@ apspd_groups <- function(graph, attribute, targets = NULL, match = NULL, sources
          "no sources", call. = FALSE)
   body <- if (named) list(sources = jsonlite::unbox(attribute), targets = jsonlite::unbox(targets))
           else c(list(attribute = jsonlite::unbox(attribute)), .apspd_sets(sources, targets))
-  .apspd_json(graph$client, "POST", .apspd_graph_path(graph, "/groups"),
-              .apspd_query(graph, match = match, empty = if (!empty) FALSE),
-              .apspd_text_body(body))$groups
+  groups <- .apspd_json(graph$client, "POST", .apspd_graph_path(graph, "/groups"),
+                        .apspd_query(graph, match = match, empty = if (!empty) FALSE),
+                        .apspd_text_body(body))$groups
+  if (is.data.frame(groups)) groups
+  else .apspd_empty(c("from", "to"), c("pairs", "reachable", "share", "mean"))
 }
 
 # What differs from other: a graph, or the name of another profile of this graph. Vertices with
@@ -539,8 +552,10 @@ apspd_compare <- function(graph, other, key = NULL, by = NULL, top = NULL, bins 
     if (length(get(name))) body[[name]] <- jsonlite::unbox(get(name))
   answer <- .apspd_json(graph$client, "POST", .apspd_graph_path(graph, "/compare"),
                         .apspd_query(graph), .apspd_text_body(body))
-  if (length(answer$changes))
-    answer$changes <- .apspd_no_path(answer$changes, "wider" %in% names(answer$counts))
+  answer$changes <- .apspd_no_path(answer$changes, "wider" %in% names(answer$counts))
+  if (!is.null(answer$groups) && !is.data.frame(answer$groups))
+    answer$groups <- .apspd_empty(c("change", "from", "to"),
+                                  c(names(answer$counts), "mean_difference"))
   answer
 }
 
@@ -562,9 +577,7 @@ apspd_changed_pairs <- function(graph, other, key = NULL, tolerance = NULL, file
   lines <- rawConnection(text)
   on.exit(close(lines))
   rows <- jsonlite::stream_in(lines, verbose = FALSE)
-  if (!length(rows)) return(data.frame(change = character(), from = character(),
-                                       to = character()))
-  .apspd_no_path(rows, "width" %in% names(rows))
+  .apspd_no_path(rows, if (length(rows)) "width" %in% names(rows) else .apspd_is_widest(graph))
 }
 
 # The names of the tables of other, a graph or the name of a profile.
@@ -576,9 +589,12 @@ apspd_changed_pairs <- function(graph, other, key = NULL, tolerance = NULL, file
 # Write Inf, or the width 0, where there is no path, and the difference of these values.
 .apspd_no_path <- function(changes, widest) {
   name <- if (widest) "width" else "distance"
+  if (!length(changes))
+    changes <- .apspd_empty(c("change", "from", "to"), paste0(c("", "with_"), name))
   for (column in paste0(c("", "with_"), name)) {
     values <- as.double(changes[[column]])
-    changes[[column]] <- ifelse(is.na(values), if (widest) 0 else Inf, values)
+    values[is.na(values)] <- if (widest) 0 else Inf
+    changes[[column]] <- values
   }
   changes$difference <- changes[[name]] - changes[[paste0("with_", name)]]
   changes
@@ -619,7 +635,10 @@ apspd_circuit <- function(graph, sources = NULL, targets = NULL, slack = NULL, w
       if (length(answer$fits)) paste("the bound", answer$fits, "fits") else "no smaller bound fits",
       "; or ask for more arcs, or for the values of an attribute (by = )"),
       n_arcs = answer$n_arcs, fits = answer$fits))
-  answer$vertices <- .apspd_flat(answer$vertices)
+  answer$vertices <- if (length(answer$vertices)) .apspd_flat(answer$vertices)
+    else .apspd_empty("vertex", c("layer", "pairs", "share", if (length(by)) "vertices"))
+  if (!length(answer$arcs)) answer$arcs <- .apspd_empty(
+    c("from", "to"), c("weight", "length", "pairs", if (length(by)) "arcs"))
   answer
 }
 
@@ -812,8 +831,9 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
 # Send a request once, and return curl's reply.
 .apspd_once <- function(client, method, url, body, headers, file, bar) {
   handle <- curl::new_handle()
+  # path_as_is: else curl would remove a label "." from the path
   curl::handle_setopt(handle, customrequest = method, connecttimeout = 30,
-                      followlocation = FALSE)
+                      followlocation = FALSE, path_as_is = TRUE)
   # use a fresh connection: a kept one that has ended would look like a lost answer
   if (method == "DELETE" || any(c("If-Match", "If-None-Match") %in% names(headers)))
     curl::handle_setopt(handle, fresh_connect = TRUE)

@@ -1515,7 +1515,8 @@ class Graph:
         rows = self.client._json("POST", self._path + "/groups",
                                  self._query(match=_match(match) or None,
                                              empty=None if empty else False), body).groups
-        return _frame({name: [row[name] for row in rows] for name in rows[0]} if rows else {})
+        return _rows_frame(rows, rows[0] if rows else
+                           ["from", "to", "pairs", "reachable", "share", "mean"])
 
     def compare(self, other, *, key=None, by=None, top=None, bins=None, tolerance=None):
         """What differs from other, a Graph or the name of another profile of this graph.

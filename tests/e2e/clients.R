@@ -55,6 +55,8 @@ tests$uploads <- function() {
   same(apspd_paths(ids, 100000, 2)$distance, 1)
   same(apspd_table(ids, 100000, 2), matrix(1, 1, 1, dimnames = list("100000", "2")))
   same(apspd_reach(ids, 100000), c("100000", "2"))
+  dots <- apspd_put(data.frame(from = ".", to = "..", weight = 1), "dots", transform = "none")
+  same(c(apspd_vertex(dots, ".")$vertex, apspd_outputs(dots, ".")$to), c(".", ".."))
   for (wrong in list(3, list(), matrix(1, 2, 3)))
     caught("error", apspd_put(wrong, "x", transform = "none"))
 }
@@ -119,6 +121,42 @@ tests$left_out <- function() {
                       values = c("distance", "hops", "path"))
   same(many$hops, c(rep(1, n - 1), Inf))
   same(lapply(many$path[c(1, n)], as.character), list(c("a", "b"), character()))
+}
+
+# An answer without rows has the columns that it has otherwise.
+tests$empty_answers <- function() {
+  chain <- apspd_put(ring[1:3, ], "chain", transform = "none")
+  wide <- apspd_put(ring[1:3, ], "wide", path = "widest")
+  columns <- function(full, empty) {
+    empty <- data.frame(empty)
+    same(c(names(empty), dim(empty)), c(names(full), "0", ncol(full)))
+    texts <- vapply(full, is.character, NA)
+    same(vapply(empty, is.character, NA), texts)
+    same(vapply(empty, is.numeric, NA), !texts)
+  }
+  for (g in list(chain, wide)) {
+    value <- if (identical(g, wide)) "width" else "distance"
+    apspd_set_attributes(g, data.frame(label = c("a", "b"), type = c("X", "Y")))
+    other <- if (value == "width") apspd_put_profile(g, "cut", path = "widest", min_weight = 2)
+             else apspd_put_profile(g, "cut", transform = "none", min_weight = 2)
+    columns(apspd_changed_pairs(g, other), apspd_changed_pairs(g, g))
+    full <- apspd_compare(g, other, by = "type")
+    none <- apspd_compare(g, g, by = "type")
+    columns(full$changes, none$changes)
+    columns(full$groups, none$groups)
+    columns(apspd_reached(g, "a", values = value),
+            apspd_reached(g, I(character()), values = value))
+    same(nrow(apspd_reached(g, "a", I(character()))), 0L)
+    same(apspd_compare(g, other)$groups, NULL)
+  }
+  for (by in list(NULL, "type")) {
+    full <- apspd_circuit(chain, "a", "b", by = by)
+    none <- apspd_circuit(chain, "b", "a", by = by)
+    columns(full$arcs, none$arcs)
+    columns(full$vertices[setdiff(names(full$vertices), "type")], none$vertices)
+  }
+  none <- apspd_groups(chain, "type", sources = I(character()), empty = FALSE)
+  same(c(nrow(none), match(c("from", "pairs"), names(none))), c(0L, 1L, 3L))
 }
 
 # A list of paths has one form, whatever lengths the paths have.
@@ -317,7 +355,7 @@ tests$answers <- function() {
   same(lesion$changes$with_distance[1], as.double(
        apspd_path(ring, lesion$changes$from[1], lesion$changes$to[1])$distance))
   same(unique(lesion$groups$change), "lost")
-  same(nrow(apspd_compare(ring, ring, key = "type")$changes), NULL)
+  same(nrow(apspd_compare(ring, ring, key = "type")$changes), 0L)
   same(sort(apspd_graphs()), c("larva", "ring"))
   apspd_delete(ring)
   same(apspd_graphs(), "larva")

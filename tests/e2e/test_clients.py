@@ -572,6 +572,8 @@ class Clients(ClientCase):
                 some = g.groups("type", sources={"side": "L"}, targets=["b"], empty=False)
                 self.assertEqual(list(zip(some["from"], some["to"], some["pairs"])),
                                  [("X", "Y", 1), ("Y", "Y", 1)])
+                none = g.groups("type", sources=[], empty=False)
+                self.assertEqual(list(none["pairs"]), [])
         with self.assertRaisesRegex(apspd.BadRequest, "sources is missing"):
             g.reached()
         with self.assertRaisesRegex(ValueError, "either pairs, or sources"):

@@ -50,6 +50,9 @@ class ClientsR(Case):
     def test_left_out(self):
         self.finish(self.start(self.serve(), "left_out"))
 
+    def test_empty_answers(self):
+        self.finish(self.start(self.serve(), "empty_answers"))
+
     def test_path_lists(self):
         self.finish(self.start(self.serve(), "path_lists"))
 
