@@ -140,12 +140,12 @@ apspd_path <- function(graph, from, to, ties = FALSE, k = NULL, avoid = NULL, ho
   .apspd_get(graph, "/path", from = from, to = to, ties = if (ties) "all", k = k,
              avoid = avoid, hops = hops, ...)
 
-# A row for each pair from[i], to[i]: reachable, distance, hops and path, a list. In place of from
-# and to: a data frame of pairs, whose columns are from and to, or else the first two. Widest paths
-# have a width in place of the distance: 0 means no path, and Inf is from a vertex to itself.
-# values, some of "distance" ("width"), "hops" and "path", asks for these columns alone, which is
-# many times as fast. In place of from and to: sources and targets as in apspd_table(), and each
-# source with each target.
+# A row for each pair from[i], to[i]: reachable, distance, hops and path, a list, whose element is
+# character() if there is no path. In place of from and to: a data frame of pairs, whose columns are
+# from and to, or else the first two. Widest paths have a width in place of the distance: 0 means no
+# path, and Inf is from a vertex to itself. values, some of "distance" ("width"), "hops" and "path",
+# asks for these columns alone, which is many times as fast. In place of from and to: sources and
+# targets as in apspd_table(), and each source with each target.
 apspd_paths <- function(graph, from = NULL, to = NULL, values = NULL, sources = NULL,
                         targets = NULL) {
   if (is.null(from) && is.null(to)) {

@@ -985,8 +985,8 @@ class Client:
         record() names the origin in derived_from; the graph does not follow it.
         """
         of = of.name if isinstance(of, Graph) else of
-        return self._put(name, {"of": of, "by": by, "match": _match(match) or None, **_rule(options)},
-                         None, only_if, wait, _Bar(name, progress))
+        query = {"of": of, "by": by, "match": _match(match) or None, **_rule(options)}
+        return self._put(name, query, None, only_if, wait, _Bar(name, progress))
 
     def _put(self, name, query, body, only_if, wait, bar, sent=None):
         headers = {} if not only_if else \

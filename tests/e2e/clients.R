@@ -111,7 +111,8 @@ tests$left_out <- function() {
   same(apspd_table(cut, c("a", "d"), c("b", "d"), values = c("distance", "hops"))$distance,
        c(1, Inf, Inf, 0))
   same(apspd_table(cut, "a", nearest = 1)$to, "b")
-  same(apspd_table(cut, "a"), matrix(c(0, 1, 3, Inf), 1, dimnames = list("a", c("a", "b", "c", "d"))))
+  same(apspd_table(cut, "a"),
+       matrix(c(0, 1, 3, Inf), 1, dimnames = list("a", c("a", "b", "c", "d"))))
   same(list(apspd_reach(cut, "a"), apspd_reach(cut, "d")), list(c("a", "b", "c"), "d"))
   same(apspd_reached(cut, c("a", "d"), values = "distance")$left_out, c(FALSE, FALSE, FALSE, TRUE))
   same(apspd_paths(cut, c("a", "d"), c("d", "d"))$distance, c(Inf, 0))
