@@ -736,7 +736,11 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
   .apspd_json(graph$client, "GET", .apspd_graph_path(graph, rest), .apspd_query(graph, ...))
 
 # A number as text that reads back as the same number.
-.apspd_number <- function(x) sprintf("%.17g", as.double(x))
+.apspd_number <- function(x) {
+  x <- as.double(x)
+  short <- sprintf("%.15g", x)
+  ifelse(as.double(short) == x, short, sprintf("%.17g", x))
+}
 
 # Labels as uploads write them: 100000, not 1e+05.
 .apspd_label <- function(x) if (is.numeric(x)) .apspd_number(x) else as.character(x)
