@@ -87,6 +87,39 @@ static void test_files_at_restart(void **state)
 	assert_int_equal(fixture_read(f, "h", "default", &found), 0);
 }
 
+/* A profile whose newest rule failed loses the tables of the rule before: these
+   are computed again, also if the failed job was cancelled instead. */
+static void test_lost_before_failed_rule(void **state)
+{
+	struct fixture *f = *state;
+	const enum apsp_code codes[] = {APSP_ENEGCYCLE, APSP_ECANCELLED};
+	struct apsp_put_result result;
+	struct apsp_job_spec job;
+	uint64_t id = fixture_put(f, "g", 10, "none"), found;
+	char path[320];
+
+	assert_int_equal(fixture_work_all(f), 1);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(
+			fixture_profile_put(f, "g", "default", "hops", &result),
+			0);
+		assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
+		fixture_fail(f, &job, codes[i], false);
+		assert_int_equal(fixture_read(f, "g", "default", &found), 0);
+		table_path(f, id, path);
+		assert_int_equal(unlink(path), 0);
+		fixture_reopen(f);
+		assert_int_equal(fixture_read(f, "g", "default", &found),
+			APSP_ENOTREADY);
+		assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
+		assert_int_equal(job.profile.transform,
+			fixture_profile("none").transform);
+		assert_int_equal(fixture_work(f, &job, NULL), 0);
+		assert_int_equal(fixture_read(f, "g", "default", &found), 0);
+		id = job.id;
+	}
+}
+
 /* The scrub finds a flipped bit in tables that nobody reads. */
 static void test_damage(void **state)
 {
@@ -369,6 +402,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_running_at_restart),
 		TEST(test_files_at_restart),
+		TEST(test_lost_before_failed_rule),
 		TEST(test_damage),
 		TEST(test_interleaved),
 		TEST(test_given_up),

@@ -83,8 +83,12 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 	return r < 0 ? r : key_define(tx, place, &key, err);
 }
 
-/* Take a profile's tables away if they have become wrong: with the new
-   attributes, their rule chooses other vertices or totals. */
+/*
+ * Take a profile's tables away if they have become wrong: with the new
+ * attributes, their rule chooses other vertices or totals. If the job of the
+ * profile's newest rule failed or was cancelled, these tables were the
+ * profile's only ones: the profile returns to their rule.
+ */
 static int served_rekey(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place,
 	const struct apsp_profile *served,
@@ -93,6 +97,18 @@ static int served_rekey(struct apsp_transaction *tx,
 	struct apsp_rule_key key;
 	int r = apsp_rule_key_make(
 		served, vertices->labels, vertices->attributes, &key, err);
+
+	if (r == 0)
+		r = apsp_sql_run(tx->db,
+			"UPDATE profiles SET rule = ?4, hash = ?3, job = NULL"
+			" WHERE generation = ?1 AND name = ?2"
+			" AND served_hash != ?3 AND job IN (SELECT id FROM jobs"
+			"  WHERE state IN ('failed', 'cancelled'))",
+			APSP_BIND(apsp_bind_id(place->generation),
+				apsp_bind_text(place->name),
+				apsp_bind_text(key.hash),
+				apsp_bind_text(key.text)),
+			err);
 	if (r < 0)
 		return r;
 	return apsp_sql_run(tx->db,

@@ -70,6 +70,20 @@ static int served_lose(struct apsp_transaction *tx, uint64_t id,
 	if (r == 0)
 		r = apsp_sql_run(tx->db, "DELETE FROM tables WHERE id = ?1",
 			APSP_BIND(apsp_bind_id(id)), err);
+	/* if the job of the profile's newest rule failed or was cancelled, the
+	   lost tables were the profile's only ones: the profile returns to the
+	   rule of these tables, so that they are computed again */
+	if (r == 0)
+		r = apsp_sql_run(tx->db,
+			"UPDATE profiles SET rule = served_rule,"
+			" hash = served_hash WHERE served_hash = ?2"
+			" AND job IN (SELECT id FROM jobs"
+			"  WHERE state IN ('failed', 'cancelled'))"
+			" AND generation IN"
+			" (SELECT id FROM generations WHERE revision = ?1)",
+			APSP_BIND(
+				apsp_bind_text(revision), apsp_bind_text(hash)),
+			err);
 	if (r == 0)
 		r = apsp_sql_run(tx->db,
 			/*

@@ -405,6 +405,16 @@ class Weights(Case):
                 gate.open()
                 self.assertEqual(d.wait(job)["state"], "succeeded")
             answers(4)
+            # tables of the rule before a cancelled one are made anew, too
+            held = len(gate.held)
+            job = d.ask("PUT", "/v1/graphs/g/profiles/p", {"transform": "hops"}).json["job"]
+            gate.wait_held(held + 1)
+            self.assertStatus(d.ask("DELETE", f"/v1/jobs/{job}"), 202)
+            self.assertEqual(d.wait(job)["state"], "cancelled")
+            answers(4)
+            kinds["type"] = ["x", "z", "y", "z"]
+            self.changed(d, gate, kinds)
+            answers(None)
 
     def changed(self, d, gate, attributes):
         """Upload attributes that change the choice of the profile p; the number of jobs."""
