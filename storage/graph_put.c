@@ -203,6 +203,24 @@ static int put_again(struct put *put,
 	return r < 0 ? r : apsp_profile_rows_commit(tx, &place, put->out, err);
 }
 
+/* Return the size of the tables that a bundle has brought for its profile
+   `default`; 0: there are none. Profiles with equal rules share one file. */
+static uint64_t received_bytes(const struct put *put)
+{
+	const struct apsp_bundled *bundled = put->result->bundled;
+
+	for (size_t i = 0; i < bundled->n_profiles; i++) {
+		const struct apsp_bundled_profile *profile =
+			&bundled->profiles[i];
+
+		if (profile->received && profile->received->path &&
+			apsp_profile_equal(
+				&profile->rule, &put->result->profile))
+			return profile->tables_size;
+	}
+	return 0;
+}
+
 /*
  * Before anything is stored, check that the queue has a place and the disk has
  * space. The last step checks the queue and the disk again.
@@ -236,8 +254,8 @@ static int put_admit(struct put *put, struct apsp_err *err)
 			return r;
 		apsp_job_queue_release(put->store, 1);
 	}
-	return apsp_cache_limit_check(
-		put->store, &size, &put->result->profile, err);
+	return apsp_cache_limit_check(put->store, &size, &put->result->profile,
+		received_bytes(put), err);
 }
 
 static int generation_insert(const struct put *put, struct apsp_transaction *tx,

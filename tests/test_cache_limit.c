@@ -70,13 +70,15 @@ static void test_needed(void **state)
 			    APSP_ELEMENT_NONE, APSP_TABLES_ALL) == UINT64_MAX);
 }
 
-/* Check the room for all tables of 4,000 vertices and 60,000 arcs. */
-static int check_4000(const struct fixture *f, struct apsp_err *err)
+/* Check the room for all tables of 4,000 vertices and 60,000 arcs, of which so
+   many bytes came in a bundle. */
+static int check_4000(
+	const struct fixture *f, uint64_t received, struct apsp_err *err)
 {
 	const struct apsp_job_size size = {.n_vertices = 4000, .n_arcs = 60000};
 	const struct apsp_profile rule = {.tables = APSP_TABLES_ALL};
 
-	return apsp_cache_limit_check(f->store, &size, &rule, err);
+	return apsp_cache_limit_check(f->store, &size, &rule, received, err);
 }
 
 /* Without a word about tables, no tables are computed if they would exceed the
@@ -116,14 +118,21 @@ static void test_narrow(void **state)
 					 60000 * sizeof(struct apsp_arc) +
 					 4001 * sizeof(uint64_t));
 	atomic_store(&n_free, narrow);
-	assert_int_equal(check_4000(f, &err), 0);
+	assert_int_equal(check_4000(f, 0, &err), 0);
 	atomic_store(&n_free, narrow - 1);
-	assert_int_equal(check_4000(f, &err), APSP_ENOSPACE);
+	assert_int_equal(check_4000(f, 0, &err), APSP_ENOSPACE);
 	atomic_store(&n_free, 60000000);
-	assert_int_equal(check_4000(f, &err), APSP_ENOSPACE);
+	assert_int_equal(check_4000(f, 0, &err), APSP_ENOSPACE);
 	assert_string_equal(err.message,
 		"the tables need at least 71.1 MB on the cache's disk and 60 "
 		"MB are free");
+	/* what came in a bundle is on the disk already, but the arcs are not */
+	assert_int_equal(check_4000(f, narrow - 60000000, &err), 0);
+	assert_int_equal(check_4000(f, narrow - 60000001, &err), APSP_ENOSPACE);
+	atomic_store(&n_free, 60000 * sizeof(struct apsp_arc) - 1);
+	assert_int_equal(check_4000(f, 2 * narrow, &err), APSP_ENOSPACE);
+	atomic_store(&n_free, 60000 * sizeof(struct apsp_arc));
+	assert_int_equal(check_4000(f, 2 * narrow, &err), 0);
 }
 
 static void test_upload(void **state)
@@ -325,7 +334,7 @@ static void test_limit_default(void **state)
 	limit_set(f, 0);
 	assert_int_equal(apsp_cache_limit_read(f->store, &space, NULL), 0);
 	assert_int_equal(space.left_bytes, 1600000);
-	assert_int_equal(check_4000(f, &err), APSP_ENOSPACE);
+	assert_int_equal(check_4000(f, 0, &err), APSP_ENOSPACE);
 	assert_non_null(strstr(err.message,
 		"(--cache-limit), has room for 1.6 MB; delete tables "
 		"that nobody needs. The limit was computed at the start"));

@@ -215,32 +215,42 @@ static uint64_t files_bytes(const struct apsp_store *store,
 		none ? APSP_TABLES_NONE : rule->tables);
 }
 
+/* Return the number of bytes that a job's files still need on the disk:
+   files_bytes() minus `received`, the size of tables from a bundle, which are
+   on the disk already. The result is at least the size of the arcs in the graph
+   file, which every job writes. */
+static uint64_t bytes_needed(const struct apsp_store *store,
+	const struct apsp_job_size *size, const struct apsp_profile *rule,
+	uint64_t received)
+{
+	uint64_t arcs = size->n_arcs * sizeof(struct apsp_arc);
+	uint64_t needed = files_bytes(store, size, rule);
+
+	return needed > sum(received, arcs) ? needed - received : arcs;
+}
+
 int apsp_cache_limit_check(const struct apsp_store *store,
 	const struct apsp_job_size *size, const struct apsp_profile *rule,
-	struct apsp_err *err)
+	uint64_t received, struct apsp_err *err)
 {
 	struct apsp_cache_room space;
 	int r = apsp_cache_limit_read(store, &space, err);
 
 	return r < 0 ? r
 		     : space_check(store, &space,
-			       files_bytes(store, size, rule), err);
+			       bytes_needed(store, size, rule, received), err);
 }
 
-/* Return the number of bytes that a job's files still need on the disk:
-   files_bytes() minus the size of tables from a bundle, which are on the disk
-   already. The result is at least the size of the arcs in the graph file, which
-   every job writes. */
+/* Call bytes_needed() for a job whose tables may have come in a bundle. */
 static uint64_t job_needed(struct apsp_store *store,
 	const struct apsp_job_size *size, const struct apsp_profile *rule,
 	const char *revision, const char *hash)
 {
-	uint64_t arcs = size->n_arcs * sizeof(struct apsp_arc), there = 0;
-	uint64_t needed = files_bytes(store, size, rule);
+	uint64_t received = 0;
 
 	if (revision && hash)
-		there = apsp_received_tables_bytes(store, revision, hash);
-	return needed > sum(there, arcs) ? needed - there : arcs;
+		received = apsp_received_tables_bytes(store, revision, hash);
+	return bytes_needed(store, size, rule, received);
 }
 
 /* Compute how many bytes the files of all jobs in the state `state` need in

@@ -47,12 +47,14 @@ int apsp_cache_limit_read(const struct apsp_store *store,
  * Check that there is space for the files of a job (job_files.h). The check
  * assumes that the elements of the tables have the narrowest type that the
  * weights allow (arc_facts.h). Only the solver finds out the true size of the
- * files, and reserves it before it computes. APSP_ENOSPACE: there is less
- * space; the message has the size of the files and the space. APSP_EIO.
+ * files, and reserves it before it computes. `received` is the size of the
+ * tables if a bundle has brought them: this part of the files is on the disk
+ * already; 0: the job computes its tables. APSP_ENOSPACE: there is less space;
+ * the message has the size of the files and the space. APSP_EIO.
  */
 int apsp_cache_limit_check(const struct apsp_store *store,
 	const struct apsp_job_size *size, const struct apsp_profile *rule,
-	struct apsp_err *err);
+	uint64_t received, struct apsp_err *err);
 
 /*
  * At the end of a transaction that queued new jobs, check that the free space

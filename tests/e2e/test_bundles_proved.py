@@ -235,6 +235,22 @@ class Proved(Case):
             self.assertFalse(os.path.exists(os.path.join(other.cache, "received")))
         d.start()
 
+    def test_room_of_one(self):
+        """Received tables need their room once: a job that proves them writes no others."""
+        d = self.start()
+        d.put("g", REALS)
+        body = self.bundle(d)
+        size = os.path.getsize(d.table_files()[0])
+        d.stop()
+        other = self.daemon(directory=os.path.join(self.directory, "other"),
+                            args=("--cache-limit", str(size + 65536)))
+        os.mkdir(other.directory)
+        with other:
+            reply = self.assertStatus(self.send(other, "g", body), 202)
+            self.assertEqual(other.wait(reply.json["job"])["algorithm"], "prove")
+            self.assertEqual(self.bundle(other), body)
+        d.start()
+
     def test_room_of_all_files(self):
         """Files that the cache has room for alone, but not together, are refused on the way."""
         d = self.start()
