@@ -15,6 +15,7 @@
 
 #include "daemon/job/job_files.h"
 #include "daemon/base/limits.h"
+#include "storage/directories/directory.h"
 #include "storage/jobs/cache_limit.h"
 #include "tests/disk_fixture.h"
 #include "tests/store_fixture.h"
@@ -309,6 +310,23 @@ static void limit_set(struct fixture *f, uint64_t limit)
 	fixture_open(f);
 }
 
+/* Write a file of 4,096 bytes to a directory of the cache, which is made if it
+   is missing. */
+static void block_write(
+	const struct fixture *f, const char *dir, const char *name)
+{
+	char path[400], junk[4096] = {1};
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", f->cache_dir, dir);
+	assert_int_equal(apsp_directory_make(path, NULL), 0);
+	snprintf(path, sizeof(path), "%s/%s/%s", f->cache_dir, dir, name);
+	file = fopen(path, "we");
+	assert_non_null(file);
+	assert_int_equal(fwrite(junk, sizeof(junk), 1, file), 1);
+	fclose(file);
+}
+
 /* Four fifths of what is free at the start, beside the tables that are there;
    what becomes free later does not count. */
 static void test_limit_default(void **state)
@@ -341,6 +359,21 @@ static void test_limit_default(void **state)
 	assert_non_null(strstr(err.message, "restart apspd or set"));
 }
 
+/* What a killed daemon's job has left counts as free, because it is removed at
+   the start; tables that came in a bundle count as the tables do. */
+static void test_limit_after_kill(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_cache_room space;
+
+	atomic_store(&n_free, 1000000);
+	block_write(f, "jobs/1", "tables");
+	block_write(f, "received", "other");
+	limit_set(f, 0);
+	assert_int_equal(apsp_cache_limit_read(f->store, &space, NULL), 0);
+	assert_int_equal(space.limit_bytes, 4096 + 1004096 - 1004096 / 5);
+}
+
 /*
  * A queued job counts; one that runs counts until it has taken its room, which
  * is used from then on.
@@ -348,11 +381,10 @@ static void test_limit_default(void **state)
 static void test_limit_jobs(void **state)
 {
 	struct fixture *f = *state;
-	char dir[320], path[340], junk[4096] = {1};
 	struct apsp_cache_room space;
 	struct apsp_job_spec job;
 	struct apsp_err err = {0};
-	FILE *file;
+	char dir[32];
 
 	atomic_store(&n_free, PLENTY);
 	limit_set(f, needed(10) + needed(20));
@@ -362,15 +394,8 @@ static void test_limit_jobs(void **state)
 	assert_int_equal(job.room_bytes,
 		needed(10) + needed(20) - 10 * sizeof(struct apsp_arc));
 	assert_int_equal(put(f, "h", 900, &err), APSP_ENOSPACE);
-	snprintf(dir, sizeof(dir), "%s/jobs", f->cache_dir);
-	assert_int_equal(mkdir(dir, 0700), 0);
-	snprintf(dir, sizeof(dir), "%s/jobs/%d", f->cache_dir, (int)job.id);
-	assert_int_equal(mkdir(dir, 0700), 0);
-	snprintf(path, sizeof(path), "%s/tables", dir);
-	file = fopen(path, "we");
-	assert_non_null(file);
-	assert_int_equal(fwrite(junk, sizeof(junk), 1, file), 1);
-	fclose(file);
+	snprintf(dir, sizeof(dir), "jobs/%d", (int)job.id);
+	block_write(f, dir, "tables");
 	assert_int_equal(apsp_cache_limit_read(f->store, &space, NULL), 0);
 	assert_int_equal(space.used_bytes, 4096);
 	assert_int_equal(space.job_bytes, 4096);
@@ -386,19 +411,13 @@ static void test_limit_claim(void **state)
 	struct apsp_job_record record = {0};
 	struct apsp_job_spec job;
 	struct apsp_err err = {0};
-	char path[340], junk[4096] = {1};
 	uint64_t large;
-	FILE *file;
 
 	atomic_store(&n_free, PLENTY);
 	large = fixture_put(f, "g", 5000, "none");
 	assert_int_equal(put(f, "h", 10, &err), 0);
 	limit_set(f, needed(5000));
-	snprintf(path, sizeof(path), "%s/tables/other", f->cache_dir);
-	file = fopen(path, "we");
-	assert_non_null(file);
-	assert_int_equal(fwrite(junk, sizeof(junk), 1, file), 1);
-	fclose(file);
+	block_write(f, "tables", "other");
 	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 	assert_string_equal(job.graph, "h");
 	assert_int_equal(apsp_jobs_get(f->store, large, &record, NULL), 0);
@@ -452,6 +471,7 @@ int main(void)
 		TEST(test_profile),
 		TEST(test_lost),
 		TEST(test_limit_default),
+		TEST(test_limit_after_kill),
 		TEST(test_limit_jobs),
 		TEST(test_limit_claim),
 		TEST(test_limit_received),

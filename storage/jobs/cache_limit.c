@@ -135,11 +135,16 @@ int apsp_cache_limit_set(
 	/* if the directory cannot be read, it counts as empty, so that the
 	   daemon can still start */
 	if (use_read(store->jobs->cache_dir, &use, NULL) < 0)
-		use.tables = 0;
+		use = (struct use){0};
 	r = disk_free(store, &free, err);
-	if (r == 0)
-		store->jobs->cache_limit = sum(use.tables, free - free / 5);
-	return r;
+	if (r < 0)
+		return r;
+	/* no job runs yet, so the files in jobs/ are those of a daemon that was
+	   killed. The worker removes them when it starts */
+	free = sum(free, use.jobs);
+	store->jobs->cache_limit =
+		sum(sum(use.tables, use.received), free - free / 5);
+	return 0;
 }
 
 int apsp_cache_limit_read(const struct apsp_store *store,

@@ -19,8 +19,9 @@ struct apsp_transaction;
 
 /*
  * Set the limit of the cache's size: `wanted` bytes or, if `wanted` is 0, the
- * size of the present tables plus four fifths of the disk's free space.
- * APSP_EIO.
+ * size of the present tables, also of those that bundles have brought, plus
+ * four fifths of the disk's free space. The space of files in jobs/ counts as
+ * free. Call this before a job runs. APSP_EIO.
  */
 int apsp_cache_limit_set(
 	struct apsp_store *store, uint64_t wanted, struct apsp_err *err);
