@@ -427,6 +427,34 @@ static void test_limit_claim(void **state)
 	apsp_job_record_done(&record);
 }
 
+/* A queued job whose upload was replaced by one with the same arcs belongs to
+   the new upload, so its room is checked when it is claimed. */
+static void test_limit_replaced(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_job_record record = {0};
+	struct apsp_put_result result;
+	struct apsp_job_spec job;
+
+	atomic_store(&n_free, PLENTY);
+	fixture_put(f, "g", 5000, "none");
+	assert_int_equal(fixture_profile_put(f, "g", "q", "inv", &result), 0);
+	assert_int_equal(fixture_work_all(f), 2);
+	assert_int_equal(fixture_profile_put(f, "g", "p", "hops", &result), 0);
+	/* the tables of this rule exist, so the upload is current at once */
+	assert_int_equal(fixture_put(f, "g", 5000, "inv"), 0);
+	assert_int_equal(
+		fixture_number(f, "SELECT count(*) FROM jobs j JOIN generations"
+				  " g ON g.id = j.generation WHERE j.state ="
+				  " 'queued' AND g.state = 'current'"),
+		1);
+	limit_set(f, 4096);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 0);
+	assert_int_equal(apsp_jobs_get(f->store, result.job, &record, NULL), 0);
+	assert_int_equal(record.failure.err.code, APSP_ENOSPACE);
+	apsp_job_record_done(&record);
+}
+
 /* A job that proves a bundle's tables writes no tables, but it writes the graph
    file: it fails if the limit leaves too little space for the arcs. */
 static void test_limit_received(void **state)
@@ -474,6 +502,7 @@ int main(void)
 		TEST(test_limit_after_kill),
 		TEST(test_limit_jobs),
 		TEST(test_limit_claim),
+		TEST(test_limit_replaced),
 		TEST(test_limit_received),
 	};
 

@@ -113,7 +113,7 @@ static int job_share(struct apsp_transaction *tx,
 	return r;
 }
 
-int apsp_job_queue_add(struct apsp_transaction *tx,
+static int job_insert(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, const char *rule,
 	const char *hash, uint64_t *out_job, struct apsp_err *err)
 {
@@ -121,9 +121,6 @@ int apsp_job_queue_add(struct apsp_transaction *tx,
 	char stages_text[APSP_JOB_STAGES_TEXT_SIZE];
 	int r;
 
-	r = job_share(tx, place, hash, out_job, err);
-	if (r != 0)
-		return r < 0 ? r : 0;
 	apsp_job_stages_end(&stages, APSP_STAGE_STORE);
 	apsp_job_stages_format(&stages, stages_text);
 	r = apsp_sql_run(tx->db,
@@ -144,4 +141,24 @@ int apsp_job_queue_add(struct apsp_transaction *tx,
 	tx->n_new_jobs++;
 	tx->jobs_queued = true;
 	return 0;
+}
+
+int apsp_job_queue_add(struct apsp_transaction *tx,
+	const struct apsp_profile_place *place, const char *rule,
+	const char *hash, uint64_t *out_job, struct apsp_err *err)
+{
+	int r;
+
+	r = job_share(tx, place, hash, out_job, err);
+	/* the upload for which the job was queued may be replaced by this one
+	   before the job is claimed */
+	if (r > 0)
+		r = apsp_sql_run(tx->db,
+			"UPDATE jobs SET generation = ?2 WHERE id = ?1",
+			APSP_BIND(apsp_bind_id(*out_job),
+				apsp_bind_id(place->generation)),
+			err);
+	else if (r == 0)
+		r = job_insert(tx, place, rule, hash, out_job, err);
+	return r;
 }

@@ -64,8 +64,10 @@ int apsp_job_queue_check(struct apsp_transaction *tx, struct apsp_err *err);
 /*
  * Find a queued or running job for these tables: the graph is place->graph, the
  * upload has the revision place->revision, and the rule is `rule`. If there is
- * none, queue a new job. `rule` is the profile's rule as canonical text, and
- * `hash` is the hash of this text. APSP_EDB.
+ * one, it becomes a job of the generation place->generation, which may be a
+ * newer upload of the same graph. If there is none, queue a new job. `rule` is
+ * the profile's rule as canonical text, and `hash` is the hash of this text.
+ * APSP_EDB.
  */
 int apsp_job_queue_add(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, const char *rule,
