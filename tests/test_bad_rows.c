@@ -217,6 +217,37 @@ static void test_bad_graph(void **state)
 	}
 }
 
+/* The labels of a graph whose tables were lost cannot be read, so a rule that
+   leaves out vertices cannot choose them: the other graph is served. */
+static void test_bad_labels_of_choice(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_profile rule = fixture_profile("none");
+	struct command_wait *wait = command_wait_new();
+	struct apsp_put_result result;
+	char path[360];
+	uint64_t found;
+
+	graphs_make(f);
+	strcpy(rule.without, "label:v1");
+	apsp_profiles_put(f->store, "g", "p", &rule, NULL, &result,
+		command_wait_done(wait));
+	assert_int_equal(command_wait_for(wait, NULL), 0);
+	assert_int_not_equal(result.job, 0);
+	snprintf(path, sizeof(path), "%s/tables/%d.apsp", f->cache_dir,
+		(int)result.job);
+	apsp_put_result_done(&result);
+	assert_int_equal(fixture_work_all(f), 1);
+	assert_int_equal(unlink(path), 0);
+	rows_change(f,
+		"UPDATE chunks SET data = x'6162' WHERE kind = 'labels' AND"
+		" generation IN (SELECT id FROM generations"
+		"  WHERE graph = 'g')");
+	troubles_are(f, 1, "label");
+	assert_int_equal(fixture_read(f, "g", "p", &found), APSP_EROW);
+	serves(f, "h", 11);
+}
+
 /* A name that does not fit is nobody's, and nothing takes it for another. */
 static void test_long_names(void **state)
 {
@@ -268,6 +299,7 @@ int main(void)
 		TEST(test_later_rule_without_tables),
 		TEST(test_queued_job),
 		TEST(test_bad_graph),
+		TEST(test_bad_labels_of_choice),
 		TEST(test_long_names),
 	};
 

@@ -272,8 +272,13 @@ static int wishes_grant(struct apsp_transaction *tx, struct apsp_err *err)
 
 	if (r == 0 && wishes.n > 0)
 		qsort(wishes.all, wishes.n, sizeof(*wishes.all), order);
-	for (size_t i = 0; r == 0 && i < wishes.n; i++)
+	for (size_t i = 0; r == 0 && i < wishes.n; i++) {
 		r = wish_grant(tx, &wishes.all[i], err);
+		/* skip a profile whose rule chooses vertices if the graph's
+		   labels or attributes cannot be read */
+		if (r == APSP_EROW)
+			r = 0;
+	}
 	return r;
 }
 
