@@ -196,6 +196,8 @@ static int put_again(struct put *put,
 	tx->n_reserved = put->n_reserved;
 	tx->since_s = put->result->ended_s;
 	r = origin_set(put, newest->id, tx, err);
+	if (r == 0 && put->result->attributes)
+		r = apsp_profile_rows_rekey_one(tx, snapshot, newest, err);
 	if (r == 0)
 		r = profiles_define(put, &place, newest, tx, err);
 	if (r == 0 && put->generation)

@@ -136,8 +136,7 @@ static int rule_rekey(struct apsp_transaction *tx,
 		       : key_define(tx, place, &key, err);
 }
 
-/* Do the work of apsp_profile_rows_rekey() for one generation. */
-static int generation_rekey(struct apsp_transaction *tx,
+int apsp_profile_rows_rekey_one(struct apsp_transaction *tx,
 	const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_generation *generation, struct apsp_err *err)
 {
@@ -177,7 +176,8 @@ int apsp_profile_rows_rekey(struct apsp_transaction *tx,
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < snapshot->n_live; i++)
-		r = generation_rekey(tx, snapshot, &snapshot->live[i], err);
+		r = apsp_profile_rows_rekey_one(
+			tx, snapshot, &snapshot->live[i], err);
 	return r < 0 ? r : changes_settle(tx, err);
 }
 

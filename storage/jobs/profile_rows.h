@@ -31,6 +31,14 @@ int apsp_profile_rows_rekey(struct apsp_transaction *tx,
 	const struct apsp_graph_snapshot *snapshot, struct apsp_err *err);
 
 /*
+ * Do the same for one generation of `snapshot`, but leave the jobs to a later
+ * apsp_profile_rows_commit().
+ */
+int apsp_profile_rows_rekey_one(struct apsp_transaction *tx,
+	const struct apsp_graph_snapshot *snapshot,
+	const struct apsp_generation *generation, struct apsp_err *err);
+
+/*
  * Copy the row of the profile place->name from generation `from` to generation
  * place->generation. The id of the profile's job is not copied. Use this for a
  * profile whose rule this version of apspd cannot read, because another version

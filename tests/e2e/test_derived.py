@@ -235,6 +235,25 @@ class Derived(Case):
         self.made(d, "g", "of=g&match=side:L", 200)  # the tables of `left` are its tables, too
         self.assertEqual(d.ask("GET", "/v1/graphs/g").json["derived_from"]["graph"], "g")
 
+    def test_again_with_other_attributes(self):
+        """If the origin's new attributes change a rule's choice, its tables are made anew."""
+        d = self.serve()
+        self.made(d, "left", "of=g&match=side:L")
+        reply = d.ask("PUT", "/v1/graphs/left/profiles/p", {"without": ["type:PN"]}).json
+        self.assertEqual(d.wait(reply["job"])["state"], "succeeded")
+        self.assertIsNone(d.path("left", "a", "c", "&profile=p").json["distance"])
+        for types, distance in ("PN KC KC", None), ("KC KC KC", 409), ("KC KC PN", 1 / 64):
+            d.ask("PUT", "/v1/graphs/g/attributes", "".join([
+                "label,side,type\n", *map("{},L,{}\n".format, "acd", types.split())]).encode(), CSV)
+            jobs = self.made(d, "left", "of=g&match=side:L", 200)["jobs"]
+            state = d.wait(jobs["p"])["state"]
+            reply = d.path("left", "a", "c", "&profile=p")
+            if distance == 409:
+                self.assertStatus(reply, 409, "tables-failed")
+                self.assertIn("without=type:PN chooses nobody", reply.json["detail"])
+            else:
+                self.assertEqual((state, reply.json["distance"]), ("succeeded", distance))
+
     def test_refusals(self):
         d = self.serve()
         d.put("bare", csv_of(ARCS), "?transform=inv")
