@@ -473,6 +473,8 @@ static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 			&tx, &place, put->result->bundled, err);
 	if (r == 0)
 		r = apsp_profile_rows_commit(&tx, &place, put->out, err);
+	if (r == 0)
+		apsp_received_tables_kept(put->result->bundled);
 	return r;
 }
 

@@ -472,8 +472,8 @@ static void test_limit_received(void **state)
 	apsp_job_tries_put_back(f->store, &job);
 	snprintf(path, sizeof(path), "%s/received", f->cache_dir);
 	assert_true(mkdir(path, 0700) == 0 || errno == EEXIST);
-	snprintf(path, sizeof(path), "%s/received/%s-%s.all", f->cache_dir,
-		job.revision, job.hash);
+	snprintf(path, sizeof(path), "%s/received/%s-%s-%d.all", f->cache_dir,
+		job.revision, job.hash, (int)job.generation);
 	file = fopen(path, "we");
 	assert_non_null(file);
 	assert_int_equal(ftruncate(fileno(file), 1 << 24), 0);

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "storage/directories/directory.h"
 #include "tests/command_wait.h"
 #include "tests/store_steps.h"
 
@@ -252,6 +253,47 @@ static void test_rule_of_same_file(void **state)
 	idle(f);
 }
 
+/*
+ * While a job proves a table that an upload brought, another upload with the
+ * same content comes, which waits for the same job. If the table is refused,
+ * the newer upload gets a job of its own.
+ */
+static void test_refused_of_older_upload(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_put_result result;
+	struct apsp_job_spec job, next;
+	char path[512];
+	FILE *file;
+
+	fixture_put(f, "g", 10, "none");
+	assert_int_equal(fixture_profile_put(f, "g", "q", "inv", &result), 0);
+	assert_int_equal(fixture_work_all(f), 2);
+	assert_int_equal(fixture_profile_put(f, "g", "p", "hops", &result), 0);
+	job = claim(f);
+	snprintf(path, sizeof(path), "%s/received", f->cache_dir);
+	assert_int_equal(apsp_directory_make(path, NULL), 0);
+	snprintf(path, sizeof(path), "%s/received/%s-%s-%d.all", f->cache_dir,
+		job.revision, job.hash, (int)job.generation);
+	file = fopen(path, "we");
+	assert_non_null(file);
+	assert_int_equal(fputs("tables", file) < 0, 0);
+	fclose(file);
+	/* the tables of this rule exist, so the upload is current at once */
+	assert_int_equal(fixture_put(f, "g", 10, "inv"), 0);
+	waits_for(f, "p", job.id);
+	assert_int_equal(access(path, F_OK), 0);
+	fixture_fail(f, &job, APSP_EDATA, false);
+	assert_int_equal(access(path, F_OK), -1);
+	reads(f, "g", "default", 10);
+	next = claim(f);
+	assert_int_not_equal(next.id, job.id);
+	assert_int_not_equal(next.generation, job.generation);
+	assert_string_equal(next.hash, job.hash);
+	assert_int_equal(fixture_work(f, &next, NULL), 0);
+	reads(f, "g", "p", 10);
+}
+
 int main(void)
 {
 #define TEST(name)                                                             \
@@ -265,6 +307,7 @@ int main(void)
 		TEST(test_jobs_given_back),
 		TEST(test_lost_profile),
 		TEST(test_rule_of_same_file),
+		TEST(test_refused_of_older_upload),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -156,15 +157,22 @@ static bool is_job(int dir, const char *name)
 }
 
 bool apsp_own_directory_received(const char *name,
-	char revision[APSP_HASH_SIZE], char hash[APSP_HASH_SIZE])
+	char revision[APSP_HASH_SIZE], char hash[APSP_HASH_SIZE],
+	uint64_t *generation)
 {
 	static const char digits[] = "0123456789abcdef";
 	const size_t size = APSP_HASH_SIZE - 1;
+	const char *rest;
 
 	if (strspn(name, digits) != size || name[size] != '-' ||
-		strspn(name + size + 1, digits) != size ||
-		name[2 * size + 1] != '.')
+		strspn(name + size + 1, digits) != size)
 		return false;
+	rest = name + 2 * size + 1;
+	if (*rest == '-')
+		rest += 1 + strspn(rest + 1, "0123456789");
+	if (*rest != '.')
+		return false;
+	*generation = strtoull(name + 2 * size + 2, NULL, 10);
 	memcpy(revision, name, size);
 	memcpy(hash, name + size + 1, size);
 	revision[size] = hash[size] = '\0';
@@ -176,8 +184,10 @@ bool apsp_own_directory_received(const char *name,
 static bool is_received(int dir, const char *name)
 {
 	char revision[APSP_HASH_SIZE], hash[APSP_HASH_SIZE];
+	uint64_t generation;
 
-	return (apsp_own_directory_received(name, revision, hash) ||
+	return (apsp_own_directory_received(
+			name, revision, hash, &generation) ||
 		       (name_begins(name, "upload-") &&
 			       strlen(name) == strlen("upload-XXXXXX"))) &&
 	       is_regular(dir, name);

@@ -6,6 +6,7 @@
 #define APSP_STORAGE_DIRECTORIES_OWN_DIRECTORY_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "daemon/base/err.h"
 #include "daemon/job/table_file.h"
@@ -35,12 +36,15 @@ int apsp_own_directory_check(const char *path, const char *other,
 	bool *out_marked, struct apsp_err *err);
 
 /*
- * Split the name of a table file from a bundle into the revision and the hash
- * of the rule. The name has the form "<revision>-<hash>.<ending>". Returns
- * false, and stores nothing, if `name` has another form.
+ * Split the name of a table file from a bundle into the revision, the hash of
+ * the rule, and the id of the generation (upload). The name has the form
+ * "<revision>-<hash>-<generation>.<ending>". An earlier apspd named such a file
+ * without the generation; then *generation is 0. Returns false, and stores
+ * nothing, if `name` has another form.
  */
 bool apsp_own_directory_received(const char *name,
-	char revision[APSP_HASH_SIZE], char hash[APSP_HASH_SIZE]);
+	char revision[APSP_HASH_SIZE], char hash[APSP_HASH_SIZE],
+	uint64_t *generation);
 
 /*
  * Mark a directory that was checked. APSP_EIO, APSP_ENOSPACE: the marker cannot

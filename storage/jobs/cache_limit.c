@@ -249,12 +249,13 @@ int apsp_cache_limit_check(const struct apsp_store *store,
 /* Call bytes_needed() for a job whose tables may have come in a bundle. */
 static uint64_t job_needed(struct apsp_store *store,
 	const struct apsp_job_size *size, const struct apsp_profile *rule,
-	const char *revision, const char *hash)
+	const char *revision, const char *hash, uint64_t generation)
 {
 	uint64_t received = 0;
 
 	if (revision && hash)
-		received = apsp_received_tables_bytes(store, revision, hash);
+		received = apsp_received_tables_bytes(
+			store, revision, hash, generation);
 	return bytes_needed(store, size, rule, received);
 }
 
@@ -271,7 +272,7 @@ static int jobs_needed(const struct apsp_transaction *tx, const char *state,
 
 	r = apsp_sql_prepare(tx->db,
 		"SELECT g.n_vertices, g.n_arcs, g.weights, j.rule, j.revision,"
-		" j.hash FROM jobs j"
+		" j.hash, g.id FROM jobs j"
 		" JOIN generations g ON g.id = j.generation"
 		" WHERE j.state = ?1",
 		APSP_BIND(apsp_bind_text(state)), &stmt, err);
@@ -284,7 +285,8 @@ static int jobs_needed(const struct apsp_transaction *tx, const char *state,
 		needed = sum(needed,
 			job_needed(tx->store, &size, &rule,
 				(const char *)sqlite3_column_text(stmt, 4),
-				(const char *)sqlite3_column_text(stmt, 5)));
+				(const char *)sqlite3_column_text(stmt, 5),
+				(uint64_t)sqlite3_column_int64(stmt, 6)));
 	}
 	if (r == 0)
 		*out = needed;
@@ -332,7 +334,7 @@ int apsp_cache_limit_claim(struct apsp_transaction *tx,
 		size = apsp_row_job_size(stmt, 0);
 		arcs = size.n_arcs * sizeof(struct apsp_arc);
 		needed = job_needed(tx->store, &size, &job->profile,
-			job->revision, job->hash);
+			job->revision, job->hash, job->generation);
 		if (apsp_job_files_on_demand(size.n_vertices, size.n_arcs,
 			    &job->profile, tx->store->jobs->cache_limit))
 			job->profile.tables = APSP_TABLES_NONE;

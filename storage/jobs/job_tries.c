@@ -3,9 +3,6 @@
  */
 #include "storage/jobs/job_tries.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 #include "storage/database/sql.h"
@@ -115,37 +112,40 @@ int apsp_job_tries_revive(struct apsp_transaction *tx, struct apsp_err *err)
 }
 
 /*
- * Called if the tables of a bundle were refused. Removes the pending uploads
- * whose profile `default` waits for these tables, as if the uploads had not
- * been sent. Current uploads stay.
+ * Called if a job has failed. If it was to prove tables of a bundle, and these
+ * were refused: removes the upload if it is pending and its profile `default`
+ * waits for these tables, as if it had not been sent. A current upload stays.
+ * Profiles of another upload that waited for the same job get another job,
+ * because their upload did not bring the refused file.
  */
 static int refused_drop(struct apsp_transaction *tx,
 	const struct apsp_job_spec *job, const struct apsp_job_failure *failure,
 	struct apsp_err *err)
 {
-	static const char waiting[] =
-		"SELECT %s FROM generations g JOIN profiles p"
-		" ON p.generation = g.id AND p.name = 'default'"
-		" WHERE g.state = 'pending' AND g.revision = ?1"
-		" AND p.hash = ?2 AND p.served_hash IS NOT p.hash";
-	const struct apsp_bind *values = APSP_BIND(
-		apsp_bind_text(job->revision), apsp_bind_text(job->hash));
-	char sql[sizeof(waiting) + sizeof("g.graph")];
-	struct apsp_ids ids = {0};
+	int64_t one;
 	int r;
 
 	if (failure->err.code != APSP_EDATA ||
 		!apsp_received_tables_bytes(
-			tx->store, job->revision, job->hash))
+			tx->store, job->revision, job->hash, job->generation))
 		return 0;
-	snprintf(sql, sizeof(sql), waiting, "g.graph");
-	r = apsp_transaction_touch_each(tx, sql, values, err);
-	snprintf(sql, sizeof(sql), waiting, "g.id");
+	r = apsp_sql_int(tx->db,
+		"SELECT 1 FROM generations g JOIN profiles p"
+		" ON p.generation = g.id AND p.name = 'default'"
+		" WHERE g.id = ?1 AND g.state = 'pending' AND p.hash = ?2"
+		" AND p.served_hash IS NOT p.hash",
+		APSP_BIND(apsp_bind_id(job->generation),
+			apsp_bind_text(job->hash)),
+		&one, err);
+	if (r > 0)
+		r = apsp_generations_give_up(tx, job->generation, NULL, err);
 	if (r == 0)
-		r = apsp_transaction_collect(tx, sql, values, &ids, err);
-	for (size_t i = 0; r == 0 && i < ids.n; i++)
-		r = apsp_generations_give_up(tx, ids.ids[i], NULL, err);
-	free(ids.ids);
+		r = apsp_sql_run(tx->db,
+			"UPDATE profiles SET job = NULL WHERE job = ?1"
+			" AND generation != ?2",
+			APSP_BIND(apsp_bind_id(job->id),
+				apsp_bind_id(job->generation)),
+			err);
 	return r;
 }
 

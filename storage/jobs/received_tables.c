@@ -6,7 +6,9 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -26,10 +28,11 @@ enum {
 
 /* Write the path of a file. False: the path is too long. */
 static bool path_write(const struct apsp_store *store, const char *revision,
-	const char *hash, enum apsp_prove prove, char out[PATH_SIZE])
+	const char *hash, uint64_t generation, enum apsp_prove prove,
+	char out[PATH_SIZE])
 {
-	return snprintf(out, PATH_SIZE, "%s/%s-%s.%s",
-		       store->jobs->received_dir, revision, hash,
+	return snprintf(out, PATH_SIZE, "%s/%s-%s-%" PRIu64 ".%s",
+		       store->jobs->received_dir, revision, hash, generation,
 		       apsp_prove_names[prove]) < PATH_SIZE;
 }
 
@@ -44,28 +47,28 @@ void apsp_received_tables_prepare(const char *dir)
 			unlinkat(dirfd(files), entry->d_name, 0);
 }
 
-/* Find the received file of the tables with this revision and hash, and write
-   its path. Returns how a job must check the tables, or APSP_PROVE_NONE if
-   there is no file. */
+/* Find the file that the upload `generation` has brought for the tables with
+   this revision and hash, and write its path. Returns how a job must check the
+   tables, or APSP_PROVE_NONE if there is no file. */
 static enum apsp_prove file_find(const struct apsp_store *store,
-	const char *revision, const char *hash, char out[PATH_SIZE],
-	struct stat *st)
+	const char *revision, const char *hash, uint64_t generation,
+	char out[PATH_SIZE], struct stat *st)
 {
 	for (int p = APSP_PROVE_ALL; p < APSP_N_PROVES; p++)
-		if (path_write(
-			    store, revision, hash, (enum apsp_prove)p, out) &&
+		if (path_write(store, revision, hash, generation,
+			    (enum apsp_prove)p, out) &&
 			lstat(out, st) == 0 && S_ISREG(st->st_mode))
 			return (enum apsp_prove)p;
 	return APSP_PROVE_NONE;
 }
 
-uint64_t apsp_received_tables_bytes(
-	struct apsp_store *store, const char *revision, const char *hash)
+uint64_t apsp_received_tables_bytes(struct apsp_store *store,
+	const char *revision, const char *hash, uint64_t generation)
 {
 	char path[PATH_SIZE];
 	struct stat st;
 
-	return file_find(store, revision, hash, path, &st)
+	return file_find(store, revision, hash, generation, path, &st)
 		       ? (uint64_t)st.st_size
 		       : 0;
 }
@@ -77,32 +80,35 @@ int apsp_received_tables_link(struct apsp_store *store,
 	char from[PATH_SIZE];
 	struct stat st;
 
-	*out_prove = file_find(store, job->revision, job->hash, from, &st);
+	*out_prove = file_find(
+		store, job->revision, job->hash, job->generation, from, &st);
 	if (!*out_prove || link(from, path) == 0)
 		return 0;
 	return apsp_fail_errno(err, errno, "link '%s' to '%s'", from, path);
 }
 
-/* Rename one file, so that the job finds it. `hash` identifies the profile's
-   rule, and the vertices and totals that the rule chooses. */
+/* Rename one file, so that a job of the upload `generation` finds it. `hash`
+   identifies the profile's rule, and the vertices and totals that the rule
+   chooses. */
 static int file_keep(const struct apsp_store *store,
 	const struct apsp_bundled *bundled, struct apsp_received_table *table,
-	const char *hash, struct apsp_err *err)
+	const char *hash, uint64_t generation, struct apsp_err *err)
 {
-	char path[PATH_SIZE], other[PATH_SIZE];
+	APSP_AUTO(apsp_free) char *copy = NULL;
+	char path[PATH_SIZE];
 
-	for (int p = APSP_PROVE_ALL; p < APSP_N_PROVES; p++)
-		if (path_write(store, bundled->revision, hash,
-			    (enum apsp_prove)p, other))
-			unlink(other);
-	if (!path_write(store, bundled->revision, hash, bundled->prove, path))
+	if (!path_write(store, bundled->revision, hash, generation,
+		    bundled->prove, path))
 		return apsp_fail(err, APSP_EIO,
 			"the cache directory's name is too long");
+	copy = strdup(path);
+	if (!copy)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a path");
 	if (rename(table->path, path) < 0)
 		return apsp_fail_errno(
 			err, errno, "move '%s' to '%s'", table->path, path);
 	free(table->path);
-	table->path = NULL;
+	table->path = APSP_TAKE(copy);
 	return 0;
 }
 
@@ -138,9 +144,23 @@ int apsp_received_tables_keep(struct apsp_transaction *tx,
 				"but the rule of '%s' has %.16s…",
 				profile->hash, table->header.profile_hash,
 				profile->name, hash);
-		r = file_keep(tx->store, bundled, table, hash, err);
+		r = file_keep(tx->store, bundled, table, hash,
+			place->generation, err);
 	}
 	return r < 0 ? r : 0;
+}
+
+void apsp_received_tables_kept(const struct apsp_bundled *bundled)
+{
+	for (size_t i = 0; i < bundled->n_profiles; i++) {
+		struct apsp_received_table *table =
+			bundled->profiles[i].received;
+
+		if (!table)
+			continue;
+		free(table->path);
+		table->path = NULL;
+	}
 }
 
 int apsp_received_tables_sweep(
@@ -149,18 +169,23 @@ int apsp_received_tables_sweep(
 	APSP_AUTO(apsp_dir_close) DIR *files = NULL;
 	char revision[APSP_HASH_SIZE], hash[APSP_HASH_SIZE];
 	const struct dirent *entry;
+	uint64_t generation;
 	int64_t one;
 	int r = 0;
 
 	files = opendir(tx->store->jobs->received_dir);
 	while (files && r >= 0 && (entry = readdir(files))) {
-		if (!apsp_own_directory_received(entry->d_name, revision, hash))
+		if (!apsp_own_directory_received(
+			    entry->d_name, revision, hash, &generation))
 			continue;
+		/* a running job may have become a job of a newer upload since
+		   it was claimed (job_queue.h) */
 		r = apsp_sql_int(tx->db,
 			"SELECT 1 FROM jobs WHERE revision = ?1 AND hash = ?2"
-			" AND state IN ('queued', 'running') LIMIT 1",
-			APSP_BIND(
-				apsp_bind_text(revision), apsp_bind_text(hash)),
+			" AND (state = 'running'"
+			"  OR (state = 'queued' AND generation = ?3)) LIMIT 1",
+			APSP_BIND(apsp_bind_text(revision),
+				apsp_bind_text(hash), apsp_bind_id(generation)),
 			&one, err);
 		if (r == 0)
 			unlinkat(dirfd(files), entry->d_name, 0);

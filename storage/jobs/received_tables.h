@@ -2,9 +2,10 @@
  * The table files that have come in bundles. From the end of its upload, each
  * file stays in the cache's directory received/ until a job has checked its
  * tables (storage/jobs/README.md, Tables that arrive). The database has no
- * record of a file: the file's name, <revision>-<hash>.<all|seed>, says to
- * which tables it belongs. A file is removed if no job for its tables is queued
- * or running.
+ * record of a file: its name, <revision>-<hash>-<generation>.<all|seed>, says
+ * to which tables and to which upload it belongs. Only a job of this upload
+ * checks the file. A file is removed if its upload has no queued job for these
+ * tables, and no job for them is running.
  */
 #ifndef APSP_STORAGE_JOBS_RECEIVED_TABLES_H
 #define APSP_STORAGE_JOBS_RECEIVED_TABLES_H
@@ -27,17 +28,20 @@ void apsp_received_tables_prepare(const char *dir);
 /*
  * Rename the files of a bundle, so that jobs find them. Call this inside the
  * transaction that has defined the profiles of the generation
- * place->generation; `name` in *place is ignored. APSP_EDATA: a file has the
- * hash of another rule; the message names the member. APSP_EIO, APSP_EDB.
+ * place->generation; `name` in *place is ignored. After the commit, call
+ * apsp_received_tables_kept(); before it, the end of the upload removes the
+ * files. APSP_EDATA: a file has the hash of another rule; the message names the
+ * member. APSP_EIO, APSP_ENOMEM, APSP_EDB.
  */
 int apsp_received_tables_keep(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place,
 	const struct apsp_bundled *bundled, struct apsp_err *err);
+void apsp_received_tables_kept(const struct apsp_bundled *bundled);
 
-/* Return the size of the file whose tables a job must check instead of
-   computing tables; 0: there is no such file. */
-uint64_t apsp_received_tables_bytes(
-	struct apsp_store *store, const char *revision, const char *hash);
+/* Return the size of the file whose tables a job of this generation must check
+   instead of computing tables; 0: there is no such file. */
+uint64_t apsp_received_tables_bytes(struct apsp_store *store,
+	const char *revision, const char *hash, uint64_t generation);
 
 /*
  * Make a link at `path` to the file whose tables a job must check. *out_prove

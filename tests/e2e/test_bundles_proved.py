@@ -186,6 +186,9 @@ class Proved(Case):
                 pass
             d.stop()
             self.assertEqual(len(os.listdir(received)), 2)
+            # an earlier apspd named no upload
+            with open(os.path.join(received, "0" * 64 + "-" + "1" * 64 + ".all"), "wb"):
+                pass
             if lost:
                 shutil.rmtree(received)
             d.start()
@@ -235,6 +238,61 @@ class Proved(Case):
             self.assertFalse(os.path.exists(os.path.join(other.cache, "received")))
         d.start()
 
+    def test_same_content(self):
+        """A received file is its own upload's: no other with the same content uses it."""
+        gate = Gate(self.directory)
+        self.addCleanup(gate.close)
+        d = self.start(solver=gate.path)
+
+        n_held = 0
+
+        def run(job):
+            """The record of the job that comes next to the gate, once it has ended."""
+            nonlocal n_held
+            n_held += 1
+            gate.wait_held(n_held)
+            gate.open()
+            return d.wait(job)
+
+        def queued(*uploads):
+            """The jobs of these uploads, which were queued while another one ran."""
+            block = d.upload("block", b"x,y,%d\n" % (n_held + 1), "?transform=none").json["job"]
+            gate.wait_held(n_held + 1)
+            jobs = [self.assertStatus(upload(), 202).json["job"] for upload in uploads]
+            run(block)
+            return jobs
+
+        def plain():
+            return d.upload("plain", REALS, "?transform=none")
+
+        run(plain().json["job"])
+        body = self.bundle(d, "plain")
+        self.forget(d, "plain")
+        members = members_of(body)
+        name = list(members)[-1]
+        table = Table(members[name])
+        table.set("DISTANCE", 0, 1, table.get("DISTANCE", 0, 1) + 0.5)
+        bad = with_table(members, name, *table.seal())
+
+        # a wrong bundle before the upload that it resembles, and after it
+        wrong, job = queued(lambda: self.send(d, "bad", bad), plain)
+        self.assertEqual(run(wrong)["state"], "failed")
+        self.assertEqual(run(job)["state"], "succeeded")
+        self.assertStatus(d.ask("GET", "/v1/graphs/bad"), 404)
+        self.assertEqual(d.path("plain", "a", "b").json["distance"], 1.5)
+        self.forget(d, "plain")
+        job, wrong = queued(plain, lambda: self.send(d, "bad", bad))
+        self.assertNotEqual(run(job)["algorithm"], "prove")
+        self.assertEqual(d.wait(wrong)["state"], "succeeded")
+        for graph in "plain", "bad":
+            self.assertEqual(d.path(graph, "a", "b").json["distance"], 1.5)
+            self.forget(d, graph)
+        # each is proved as its own request has asked
+        job, _ = queued(lambda: self.send(d, "one", body, "?prove=all"),
+                        lambda: self.send(d, "other", body, "?prove=seed"))
+        self.assertIn("every row", run(job)["plan"])
+        self.assertEqual(os.listdir(os.path.join(d.cache, "received")), [])
+
     def test_room_of_one(self):
         """Received tables need their room once: a job that proves them writes no others."""
         d = self.start()
@@ -266,6 +324,17 @@ class Proved(Case):
         with other:
             reply = self.assertStatus(self.send(other, "g", body), 507, "no-space")
             self.assertIn("the table file needs", reply.json["detail"])
+            self.assertEqual(os.listdir(os.path.join(other.cache, "received")), [])
+            # the same if the tables of one profile would have to be computed
+            members = members_of(body)
+            text = json.loads(members["bundle.json"])
+            member = text["profiles"][1]["tables"]["member"]
+            text["profiles"][1]["tables"] = None
+            reply = self.send(other, "g", tar_of([
+                (name, json.dumps(text).encode() if name == "bundle.json" else content)
+                for name, content in members.items() if name != member]))
+            self.assertStatus(reply, 507, "no-space")
+            self.assertIn("the tables need", reply.json["detail"])
             self.assertEqual(os.listdir(os.path.join(other.cache, "received")), [])
         d.start()
 
