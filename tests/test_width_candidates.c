@@ -40,6 +40,11 @@ static void test_room_divided(void **state)
 		/* one more doubling would be above n */
 		{300, 1, 3, 256, 300},
 		{5, 1, 1, 4, 5},
+		/* the paths that are known have a distance of 0; another has a
+		   distance of 1 or more, and most scales would be past it */
+		{300, 0, 2, 256, 300},
+		{65536, 0, 2, 256, 65536},
+		{1 << 20, 0, 12000, 0, 1 << 20},
 		/* the first guess stays where distances have less room */
 		{138598, 1500, 7, 16, 138598},
 		{138598, 2048, 7, 0, 138598},
@@ -68,11 +73,13 @@ static void test_room_divided(void **state)
 	}
 }
 
-/* The bounds themselves fit with each scale of the list. */
+/* The bounds themselves fit with each scale of the list, and so does the scale
+   alone: it is the least integer of a distance above 0. */
 static void test_bounds_fit(void **state)
 {
 	(void)state;
-	for (int64_t largest = 1; largest < INT64_C(1) << 40; largest *= 3)
+	for (int64_t largest = 0; largest < INT64_C(1) << 40;
+		largest = 3 * largest + 1)
 		for (uint32_t hops = 1; hops < 1 << 15; hops *= 2) {
 			struct apsp_width_facts facts = {
 				.kind = APSP_DISTANCE_SCALED,
@@ -88,6 +95,7 @@ static void test_bounds_fit(void **state)
 
 				assert_true(list[w].scale > hops);
 				assert_true(list[w].scale <= facts.scale);
+				assert_true(list[w].scale < infinity);
 				if (list[w].element != APSP_ELEMENT_F64)
 					assert_true(
 						largest * list[w].scale + hops <

@@ -88,13 +88,20 @@ static int deep_list(const struct apsp_width_facts *facts, int64_t full,
 	return n;
 }
 
-int apsp_width_candidates_list(const struct apsp_width_facts *facts,
+int apsp_width_candidates_list(const struct apsp_width_facts *known,
 	struct apsp_width out[APSP_WIDTHS_MAX])
 {
+	struct apsp_width_facts own = *known;
+	const struct apsp_width_facts *facts = &own;
 	int64_t full = facts->scale > 2 ? facts->scale : 2;
 	int64_t small = 2;
 	int n = 0;
 
+	/* other distances of the graph can be above 0 even if the known ones
+	   are 0; with room for 1, every scale is below infinity, so it fits the
+	   integers of the kernels */
+	if (own.largest < 1)
+		own.largest = 1;
 	if (facts->kind == APSP_DISTANCE_WIDTH) {
 		/* the values are ranks of widths; all ranks fit 32 bits,
 		   because apsp_integers_build() refuses graphs with more

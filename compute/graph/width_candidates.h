@@ -37,8 +37,9 @@ struct apsp_width_facts {
 };
 
 /* Store in `out` the widths and scales to be tried, and return their number,
-   which is at least 1. The entries for float64 come last. If the kind is WIDTH,
-   there is no entry for float64. */
+   which is at least 1. Every scale is below the infinity of its element. The
+   entries for float64 come last. If the kind is WIDTH, there is no entry for
+   float64. */
 int apsp_width_candidates_list(const struct apsp_width_facts *facts,
 	struct apsp_width out[APSP_WIDTHS_MAX]);
 
