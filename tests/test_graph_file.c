@@ -333,6 +333,17 @@ static void test_label_cut(void **state)
 	}
 }
 
+/* The rows process has a graph, but no labels. */
+static void test_no_labels(void **state)
+{
+	const struct apsp_graph graph = {.n_vertices = 8};
+	char out[16];
+
+	(void)state;
+	apsp_graph_label(&graph, 7, out, sizeof(out));
+	assert_string_equal(out, "7");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -347,6 +358,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_labels, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			test_label_cut, set_up, tear_down),
+		cmocka_unit_test(test_no_labels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

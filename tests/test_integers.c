@@ -175,10 +175,6 @@ static void test_unit(void **state)
 	}
 }
 
-/*
- * Lengths that do not fit are refused, but first a unit made finer for zeros
- * becomes coarser again.
- */
 static void test_limits(void **state)
 {
 	struct integers_fixture m;
@@ -218,15 +214,49 @@ static void test_limits(void **state)
 	assert_true(m.integers.unit == 0x1p-1074);
 	assert_int_equal(at(&m, 0), (1 << 17) + 1);
 	integers_fixture_done(&m);
+}
 
-	integers_fixture_path(&m, (double[]){0.5, 0, 0x1p34 - 1}, 3, 0);
-	assert_int_equal(m.r, 0);
-	assert_true(m.integers.unit == 0x1p-18);
-	integers_fixture_done(&m);
-	integers_fixture_path(&m, (double[]){0.5, 0, 0x1p32 - 1}, 3, 0);
-	assert_int_equal(m.r, 0);
-	assert_true(m.integers.unit == 0x1p-20);
-	integers_fixture_done(&m);
+/*
+ * Zeros make the unit finer, next to long lengths only as much as the zeros of
+ * a path need. If the long lengths do not fit then, they are refused.
+ */
+static void test_zeros(void **state)
+{
+	static const struct {
+		double lengths[8];
+		uint32_t n;
+		double unit;
+		const char *refusal;
+	} paths[] = {
+		{{0.5, 0, 0x1p32 - 1}, 3, 0x1p-20},
+		{{0.5, 0, 0x1p33 - 1}, 3, 0x1p-19},
+		{{0.5, 0, 0x1p34 - 1}, 3, 0x1p-19},
+		{{0.5, 0, 0x1p34}, 3, 0, "'v2' to 'v3' has length 17179869184"},
+		/* three of six vertices */
+		{{0.5, 0, 0, 1, 0x1p33 - 1}, 5, 0x1p-20},
+		{{0.5, 0, 0, 1, 0x1p33}, 5, 0, "does not fit 53 bits"},
+		/* pairs of vertices: a path of k other arcs has at most k + 1
+		   zeros */
+		{{0, 0.5, 0, 0.5, 0, 0.5, 0, 0x1p33 - 1}, 8, 0x1p-20},
+		{{0, 0.5, 0, 1, 0x1p33}, 5, 0, "does not fit 53 bits"},
+		/* below a unit of 2^-1074 there is none */
+		{{0x1p-1056, 0, 0x1.8p-1056}, 3, 0x1p-1074},
+		{{0x1p-1057, 0, 0x1.8p-1057}, 3, 0, "scale the weights up"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
+		struct integers_fixture m;
+
+		integers_fixture_path(&m, paths[i].lengths, paths[i].n, 0);
+		assert_int_equal(m.r, paths[i].refusal ? APSP_EOVERFLOW : 0);
+		if (paths[i].refusal)
+			assert_non_null(
+				strstr(m.err.message, paths[i].refusal));
+		else
+			assert_true(m.integers.unit == paths[i].unit);
+		integers_fixture_done(&m);
+	}
 }
 
 static uint32_t first_busiest(const struct apsp_lengths *l)
@@ -318,6 +348,7 @@ int main(void)
 		cmocka_unit_test(test_long_path),
 		cmocka_unit_test(test_row),
 		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_zeros),
 		cmocka_unit_test(test_bound),
 	};
 

@@ -571,6 +571,29 @@ static void test_damaged_file(void **state)
 	graph_fixture_done(&graph);
 }
 
+/* A file whose lengths no job accepts, as an older apspd may have written it.
+ */
+static void test_refused_lengths(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_row_graph again = {0};
+	struct graph_fixture graph;
+	struct apsp_err err;
+
+	graph_fixture_init(&graph, 4);
+	graph_fixture_add(&graph, 0, 1, 0.5);
+	graph_fixture_add(&graph, 1, 2, 0);
+	graph_fixture_add(&graph, 2, 3, 4);
+	load(f, &graph);
+	f->prepared.lengths.lengths[2] = 0x1p40;
+	assert_int_equal(file_write(f), 0);
+	seal(f->path);
+	assert_int_equal(
+		apsp_row_graph_open(f->path, &again, &err), APSP_EDAMAGED);
+	unload(f);
+	graph_fixture_done(&graph);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -585,6 +608,7 @@ int main(void)
 		cmocka_unit_test(test_too_far),
 		cmocka_unit_test(test_wrong_components),
 		cmocka_unit_test(test_damaged_file),
+		cmocka_unit_test(test_refused_lengths),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);

@@ -180,8 +180,8 @@ static uint32_t root_of(uint32_t *parents, uint32_t v)
 	return v;
 }
 
-int apsp_components_find_weak(const struct apsp_lengths *lengths,
-	struct apsp_components *components, struct apsp_err *err)
+static int weak_find(const struct apsp_lengths *lengths, bool zeros,
+	uint32_t **out, struct apsp_err *err)
 {
 	uint32_t n = lengths->n_vertices;
 	/* The vertices of a component form a tree. The least vertex of the
@@ -196,15 +196,30 @@ int apsp_components_find_weak(const struct apsp_lengths *lengths,
 	for (uint32_t v = 0; v < n; v++)
 		for (uint64_t e = lengths->offsets[v];
 			e < lengths->offsets[v + 1]; e++) {
-			uint32_t a = root_of(parents, v);
-			uint32_t b = root_of(parents, lengths->heads[e]);
+			uint32_t a, b;
 
+			if (zeros && apsp_lengths_get(lengths, e) != 0)
+				continue;
+			a = root_of(parents, v);
+			b = root_of(parents, lengths->heads[e]);
 			parents[a < b ? b : a] = a < b ? a : b;
 		}
 	for (uint32_t v = 0; v < n; v++)
 		parents[v] = root_of(parents, v);
-	components->weak = parents;
+	*out = parents;
 	return 0;
+}
+
+int apsp_components_find_weak(const struct apsp_lengths *lengths,
+	struct apsp_components *components, struct apsp_err *err)
+{
+	return weak_find(lengths, false, &components->weak, err);
+}
+
+int apsp_components_find_zero(const struct apsp_lengths *lengths,
+	uint32_t **out, struct apsp_err *err)
+{
+	return weak_find(lengths, true, out, err);
 }
 
 int apsp_components_on_cycle(const struct apsp_lengths *lengths,

@@ -47,6 +47,12 @@ static inline uint32_t apsp_components_least(
 int apsp_components_find_weak(const struct apsp_lengths *lengths,
 	struct apsp_components *components, struct apsp_err *err);
 
+/* Find the weakly connected components of the graph that has only the arcs of
+   length 0. For each vertex, *out has the least vertex of its component. The
+   caller owns *out. APSP_ENOMEM. */
+int apsp_components_find_zero(const struct apsp_lengths *lengths,
+	uint32_t **out, struct apsp_err *err);
+
 /* Make one row of bits, in which bit v is set if vertex v lies on a cycle. An
    uploaded self-loop is a cycle, too. The caller owns *out. APSP_ENOMEM. */
 int apsp_components_on_cycle(const struct apsp_lengths *lengths,

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "compute/graph/components.h"
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
 
@@ -22,8 +23,8 @@ enum {
 
 static const char too_long[] = "which does not fit 53 bits next to the others";
 static const char too_short[] =
-	"and below 7e-319 float64 has too few digits to compare paths; scale "
-	"the weights up";
+	"for which float64 has too few digits to compare paths; scale the "
+	"weights up";
 
 static int refuse(const struct apsp_graph *graph,
 	const struct apsp_lengths *lengths, uint32_t tail, uint64_t arc,
@@ -50,6 +51,9 @@ struct sizes {
 	   lengths are 0 */
 	double smallest;
 	double largest; /* largest absolute value */
+	/* kind SUM: 2^-17 of the smallest length must be at least this number
+	   of units */
+	uint32_t units;
 };
 
 /* The lengths, and the properties of the lengths in each block of arcs; shared
@@ -97,7 +101,7 @@ static int sizes_find(const struct apsp_lengths *lengths, struct sizes *out,
 	size_t n = (lengths->n_arcs + BLOCK - 1) / BLOCK;
 	APSP_AUTO(apsp_free) struct sizes *blocks = NULL;
 
-	*out = (struct sizes){.smallest = INFINITY};
+	*out = (struct sizes){.smallest = INFINITY, .units = 1};
 	if (!lengths->lengths)
 		return 0;
 	blocks = malloc((n + 1) * sizeof(*blocks));
@@ -124,30 +128,79 @@ static int above_least(int exponent)
 }
 
 /*
- * Return the exponent of the unit. In the kind SUM, an arc of length 0 gets the
- * integer 1, which is too large by one unit. A path may have n_vertices such
- * arcs. So if some length is 0, the unit is halved until n_vertices units are
- * at most 2^-17 of the smallest length other than 0. But the unit is not halved
- * if the integer of the largest length would then exceed 52 bits.
+ * Return in *out a number m with this property: if a path of one or more arcs
+ * of other lengths has k such arcs and z arcs of length 0, then k + z is at
+ * most k · m.
+ *
+ * The arcs of length 0 connect vertices to groups: let s be the size of the
+ * largest group, and e the number of vertices in groups of two or more. A path
+ * visits no vertex twice, so z is at most e - 1. And before, between and after
+ * its k other arcs, it stays in a group, so z is at most (k + 1) · (s - 1).
+ * Both e and 2 · s - 1 have the property.
  */
-static int unit_exponent(const struct sizes *sizes, uint32_t n_vertices)
+static int zeros_count(
+	const struct apsp_lengths *lengths, uint32_t *out, struct apsp_err *err)
+{
+	uint32_t n = lengths->n_vertices, most = 1, ends = 0;
+	APSP_AUTO(apsp_free) uint32_t *least = NULL;
+	APSP_AUTO(apsp_free)
+	uint32_t *sizes = calloc((size_t)n + 1, sizeof(*sizes));
+	int r = sizes ? apsp_components_find_zero(lengths, &least, err)
+		      : apsp_fail(err, APSP_ENOMEM,
+				"no memory for the lengths between %u vertices",
+				n);
+
+	if (r < 0)
+		return r;
+	for (uint32_t v = 0; v < n; v++)
+		sizes[least[v]]++;
+	for (uint32_t v = 0; v < n; v++) {
+		if (sizes[v] > 1)
+			ends += sizes[v];
+		if (sizes[v] > most)
+			most = sizes[v];
+	}
+	*out = ends / 2 < most ? ends : 2 * most - 1;
+	return 0;
+}
+
+/* Return the largest exponent with which `units` units are at most 2^-17 of the
+   smallest length other than 0. */
+static int exponent_of(const struct sizes *sizes, uint32_t units)
 {
 	int exponent = ilogb(sizes->smallest) - PRECISION_BITS;
 
-	if (sizes->zeros) {
-		int fits = ilogb(sizes->largest) + 1 - LARGEST_BITS;
-		int finer = exponent;
+	while (ldexp(sizes->smallest, -PRECISION_BITS - exponent) < units)
+		exponent--;
+	return exponent;
+}
 
-		while (finer > LEAST_EXPONENT &&
-			ldexp(sizes->smallest, -PRECISION_BITS - finer) <
-				n_vertices)
-			finer--;
-		if (finer < fits)
-			finer = fits;
-		if (finer < exponent)
-			exponent = finer;
+/*
+ * Choose the unit of the kind SUM. Each integer is too large by at most one
+ * unit, and an arc of length 0 by a whole unit. If m units (zeros_count()) are
+ * at most 2^-17 of the smallest length other than 0, a path is too long by at
+ * most 2^-17 of its length. With m = n_vertices, the unit is finer than
+ * necessary. If the integer of the largest length would then exceed 52 bits,
+ * the unit is as coarse as these 52 bits and m allow.
+ */
+static int unit_choose(const struct apsp_lengths *lengths, struct sizes *sizes,
+	double *out_unit, struct apsp_err *err)
+{
+	int exponent = exponent_of(sizes, 1);
+	int fits = ilogb(sizes->largest) + 1 - LARGEST_BITS;
+	int finer = exponent_of(sizes, lengths->n_vertices);
+	int r = 0;
+
+	if (sizes->zeros && finer >= fits && finer >= LEAST_EXPONENT) {
+		exponent = finer;
+	} else if (sizes->zeros) {
+		r = zeros_count(lengths, &sizes->units, err);
+		exponent = exponent_of(sizes, sizes->units);
+		if (exponent > fits)
+			exponent = fits;
 	}
-	return above_least(exponent);
+	*out_unit = ldexp(1, above_least(exponent));
+	return r;
 }
 
 /* Return the integer of a length, before the scale and the potentials are
@@ -167,12 +220,12 @@ static bool value_fits(const struct apsp_integers *integers, double length)
 }
 
 /* Whether a length of the absolute value `size` is too short to be counted in
-   units: the unit, 1/2^17 of the length, would be less than the least positive
-   double. */
-static bool is_too_short(const struct apsp_integers *integers, double size)
+   units: the unit would be less than the least positive double. */
+static bool is_too_short(const struct apsp_integers *integers,
+	const struct sizes *sizes, double size)
 {
 	return integers->kind == APSP_DISTANCE_SUM && size > 0 &&
-	       ilogb(size) - PRECISION_BITS < LEAST_EXPONENT;
+	       ldexp(size, -PRECISION_BITS - LEAST_EXPONENT) < sizes->units;
 }
 
 static int check_values(const struct apsp_graph *graph,
@@ -180,7 +233,7 @@ static int check_values(const struct apsp_graph *graph,
 	const struct apsp_integers *integers, struct apsp_err *err)
 {
 	if (value_fits(integers, sizes->largest) &&
-		!is_too_short(integers, sizes->smallest))
+		!is_too_short(integers, sizes, sizes->smallest))
 		return 0;
 	for (uint32_t v = 0; v < lengths->n_vertices; v++)
 		for (uint64_t a = lengths->offsets[v];
@@ -188,7 +241,8 @@ static int check_values(const struct apsp_graph *graph,
 			if (!value_fits(integers, lengths->lengths[a]))
 				return refuse(
 					graph, lengths, v, a, too_long, err);
-			if (is_too_short(integers, fabs(lengths->lengths[a])))
+			if (is_too_short(
+				    integers, sizes, fabs(lengths->lengths[a])))
 				return refuse(
 					graph, lengths, v, a, too_short, err);
 		}
@@ -306,9 +360,8 @@ int apsp_integers_build(const struct apsp_graph *graph,
 	made.kind = sizes.fractions ? APSP_DISTANCE_SUM
 		    : sizes.others  ? APSP_DISTANCE_SCALED
 				    : APSP_DISTANCE_HOPS;
-	if (made.kind == APSP_DISTANCE_SUM)
-		made.unit =
-			ldexp(1, unit_exponent(&sizes, lengths->n_vertices));
+	if (r >= 0 && made.kind == APSP_DISTANCE_SUM)
+		r = unit_choose(lengths, &sizes, &made.unit, err);
 	/* if all lengths are 1, they need no check, and lengths->lengths may be
 	   NULL */
 	if (r >= 0 && made.kind != APSP_DISTANCE_HOPS)

@@ -54,7 +54,7 @@ struct apsp_integers {
  * APSP_ENEGCYCLE: there is a negative cycle, perhaps a self-loop; *out_cycle
  * holds it, and the message names its first vertices. APSP_EOVERFLOW: the
  * integer of a length does not fit in 53 bits, or a length is so short
- * that no unit can count it. APSP_ENOMEM.
+ * that no unit can count it; the message names the arc. APSP_ENOMEM.
  */
 int apsp_integers_build(const struct apsp_graph *graph,
 	const struct apsp_lengths *lengths, int64_t scale,

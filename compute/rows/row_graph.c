@@ -134,7 +134,7 @@ static int narrow_make(struct apsp_row_graph *graph, struct apsp_err *err)
 }
 
 /* Compute the integers of all arcs. APSP_EDAMAGED: their kind or their scale
-   differs from the file's header. */
+   differs from the file's header, or a length has no integer. */
 static int values_make(
 	struct apsp_row_graph *graph, unsigned int width, struct apsp_err *err)
 {
@@ -147,9 +147,9 @@ static int values_make(
 		&unlabelled, &graph->lengths, 0, &graph->integers, &cycle, err);
 
 	apsp_negative_cycle_done(&cycle);
-	if (r < 0)
+	if (r < 0 && r != APSP_EOVERFLOW)
 		return r;
-	if (graph->integers.kind != header->distance_kind ||
+	if (r < 0 || graph->integers.kind != header->distance_kind ||
 		(graph->integers.kind == APSP_DISTANCE_SCALED &&
 			graph->integers.scale != header->scale))
 		return apsp_fail(err, APSP_EDAMAGED,

@@ -261,9 +261,15 @@ int apsp_graph_write(
 void apsp_graph_label(
 	const struct apsp_graph *graph, uint32_t v, char *out, size_t size)
 {
-	const char *label = graph->label_bytes + graph->label_offsets[v];
-	uint64_t length = graph->label_offsets[v + 1] - graph->label_offsets[v];
+	const char *label;
+	uint64_t length;
 
+	if (!graph->label_offsets) {
+		snprintf(out, size, "%u", v);
+		return;
+	}
+	label = graph->label_bytes + graph->label_offsets[v];
+	length = graph->label_offsets[v + 1] - graph->label_offsets[v];
 	if (length >= size)
 		length = apsp_utf8_cut(label, size - 1);
 	memcpy(out, label, length);

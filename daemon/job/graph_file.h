@@ -132,7 +132,8 @@ int apsp_graph_write(
 
 /*
  * Copy the label of vertex v with a NUL, for a message. A label longer than
- * size - 1 bytes is cut between UTF-8 characters.
+ * size - 1 bytes is cut between UTF-8 characters. If the graph has no labels
+ * (label_offsets is NULL), the index v is written instead.
  */
 void apsp_graph_label(
 	const struct apsp_graph *graph, uint32_t v, char *out, size_t size);
