@@ -94,6 +94,29 @@ static void test_overflow(void **state)
 	graph_fixture_done(&g);
 }
 
+/* For real lengths a smaller scale of the weights does not help. */
+static void test_too_far(void **state)
+{
+	struct device_fixture *fixture = *state;
+	struct graph_fixture g;
+	struct solved none;
+	struct apsp_err err = {0};
+	char path[300];
+
+	graph_fixture_init(&g, 4);
+	graph_fixture_add(&g, 0, 1, 0x1p-36); /* a unit is 2^-53 */
+	graph_fixture_add(&g, 1, 2, 0.75);
+	graph_fixture_add(&g, 2, 3, 0.75);
+	snprintf(path, sizeof(path), "%s/graph", fixture->dir);
+	assert_int_equal(apsp_graph_write(path, &g.graph, &err), 0);
+	graph_fixture_done(&g);
+	assert_int_equal(
+		solved_run(fixture->dir, NULL, "reference", &none, &err),
+		APSP_EOVERFLOW);
+	assert_non_null(strstr(err.message, "distances exceed 1, "));
+	assert_non_null(strstr(err.message, "raise the smallest lengths"));
+}
+
 /* Groups of `group` vertices in a line, between which nothing leads. The last
    one's lengths are `longer` times the others'. */
 static void lines_write(const struct device_fixture *fixture, uint32_t group,
@@ -342,6 +365,7 @@ int main(void)
 		cmocka_unit_test(test_essential),
 		cmocka_unit_test(test_too_small),
 		cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_too_far),
 		cmocka_unit_test(test_small_scales),
 		cmocka_unit_test(test_without_doubles),
 		cmocka_unit_test(test_no_scale),

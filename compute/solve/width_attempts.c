@@ -466,6 +466,21 @@ static int width_try_in_room(const struct apsp_width_attempts *attempts,
 	return r;
 }
 
+/* Fail because no width holds all distances. The unit of real lengths is a
+   fraction of the smallest length, so another scale of the weights would not
+   help. */
+static int too_far(const struct apsp_integers *integers, struct apsp_err *err)
+{
+	if (integers->kind == APSP_DISTANCE_SUM)
+		return apsp_fail(err, APSP_EOVERFLOW,
+			"distances exceed %.3g, the most that 53 bits hold "
+			"next to the smallest length; drop or raise the "
+			"smallest lengths, or choose tables=none",
+			0x1p53 * integers->unit);
+	return apsp_fail(err, APSP_EOVERFLOW,
+		"distances exceed 2^53 units; scale the weights down");
+}
+
 int apsp_width_attempts_run(
 	const struct apsp_width_attempts *attempts, struct apsp_err *err)
 {
@@ -486,6 +501,5 @@ int apsp_width_attempts_run(
 	}
 	if (r < 0)
 		return r;
-	return apsp_fail(err, APSP_EOVERFLOW,
-		"distances exceed 2^53 units; scale the weights down");
+	return too_far(&prepared->integers, err);
 }
