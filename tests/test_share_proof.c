@@ -237,6 +237,42 @@ static void test_whole(void **state)
 	assert_int_equal(path_look((double[]){0, 2, 5, 6}), APSP_EPROOF);
 }
 
+/*
+ * Layers of three vertices: each vertex leads to all of the next layer, so a
+ * third of the paths to any vertex beyond lead through it. To the last layer
+ * lead more than 2^16384 paths, which a long double does not hold.
+ */
+static void test_many_paths(void **state)
+{
+	enum { WIDE = 3, DEEP = 10339, N = 1 + WIDE * DEEP };
+	struct apsp_lengths lengths = {.n_vertices = N,
+		.offsets = calloc(N + 1, sizeof(uint64_t)),
+		.heads = calloc((size_t)N * WIDE, sizeof(uint32_t))};
+	double *shares = calloc(N, sizeof(*shares));
+	struct apsp_share_proof proof;
+	struct apsp_err err = {0};
+
+	(void)state;
+	assert_int_equal(
+		apsp_share_proof_init(&lengths, true, &proof, &err), 0);
+	for (uint32_t v = 0; v < N; v++) {
+		uint32_t layer = (v + WIDE - 1) / WIDE;
+
+		proof.distances[v] = layer;
+		shares[v] = v == 0 ? 0 : DEEP - layer;
+		lengths.offsets[v] = lengths.n_arcs;
+		for (uint32_t i = 0; layer < DEEP && i < WIDE; i++)
+			lengths.heads[lengths.n_arcs++] = 1 + WIDE * layer + i;
+	}
+	lengths.offsets[N] = lengths.n_arcs;
+	if (apsp_share_proof_source(&proof, 0, shares, NULL, &err) < 0)
+		fail_msg("%s", err.message);
+	apsp_share_proof_done(&proof);
+	free(shares);
+	free(lengths.offsets);
+	free(lengths.heads);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -245,6 +281,7 @@ int main(void)
 		cmocka_unit_test(test_chain),
 		cmocka_unit_test(test_passes),
 		cmocka_unit_test(test_whole),
+		cmocka_unit_test(test_many_paths),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -175,10 +175,14 @@ static void arc_note(struct apsp_share_proof *proof, uint32_t u, uint32_t head)
 		proof->countable = false;
 }
 
+/* If a vertex has more paths than a long double holds, no share of a vertex
+   before it can be computed, so proof->countable becomes false. */
 static void paths_push(
 	struct apsp_share_proof *proof, uint32_t u, uint32_t head)
 {
 	proof->vertices[head].paths += proof->vertices[u].paths;
+	if (isinf(proof->vertices[head].paths))
+		proof->countable = false;
 	if (--proof->vertices[head].n_before == 0)
 		proof->order[proof->n_ordered++] = head;
 }
@@ -235,14 +239,15 @@ int apsp_share_proof_source(struct apsp_share_proof *proof, uint32_t source,
 					 "vertex %u reaches %u vertices, but "
 					 "shortest paths lead to only %u",
 					 source, n_reached, proof->n_ordered);
+	if (!proof->countable)
+		return 0;
 	for (uint32_t i = n_reached; i-- > 0;)
 		tight_visit(proof, source, proof->order[i], share_pull);
 	vertices[source].share = 0;
 	for (uint32_t v = 0; v < proof->lengths->n_vertices; v++) {
 		double share = (double)vertices[v].share;
 
-		if (isfinite(vertices[v].paths) && isfinite(share) &&
-			!(fabs(shares[v] - share) <= SLACK * (1 + share)))
+		if (!(fabs(shares[v] - share) <= SLACK * (1 + share)))
 			return apsp_fail(err, APSP_EPROOF,
 				"of the shortest paths from vertex %u, %.17g "
 				"lead through %u, not %.17g",

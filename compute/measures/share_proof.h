@@ -55,10 +55,11 @@ bool apsp_share_proof_add(
 
 /*
  * Compute the source's shares again, and compare them with `shares`. The caller
- * has stored the source's row of the distance table in proof->distances. If
- * lengths are real, the paths of some sources cannot be counted here; these
- * sources are not compared. `stop` may be NULL. APSP_EPROOF: the shares differ;
- * APSP_ECANCELLED: a stop was requested.
+ * has stored the source's row of the distance table in proof->distances.
+ * Two kinds of sources are not compared: sources from which more paths lead to
+ * a vertex than a long double holds and, if lengths are real, sources whose
+ * paths cannot be counted here. `stop` may be NULL. APSP_EPROOF: the shares
+ * differ; APSP_ECANCELLED: a stop was requested.
  */
 int apsp_share_proof_source(struct apsp_share_proof *proof, uint32_t source,
 	const double *shares, const struct apsp_stop *stop,
