@@ -3,6 +3,7 @@
  * all vertices, which has the revision of its origin; an origin that is deleted
  * while its arcs are read, and an origin with a damaged arc.
  */
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -100,6 +101,28 @@ static void test_sums(void **state)
 	assert_int_equal(apsp_budget_used(budget).memory_bytes, 0);
 	apsp_share_close(&share);
 	apsp_budget_free(budget);
+}
+
+/* Sums at the largest double: above it the sum is infinite, but further addends
+   may bring it back. */
+static void test_largest_sums(void **state)
+{
+	const double weights[] = {
+		DBL_MAX, ldexp(1, 969), ldexp(1, 969), 1, -ldexp(1, 1023)};
+	const double sums_so_far[] = {DBL_MAX, DBL_MAX, INFINITY, INFINITY,
+		ldexp(1, 1023) - ldexp(1, 970)};
+	struct apsp_pair_sums sums;
+
+	(void)state;
+	apsp_pair_sums_init(&sums, APSP_DUPLICATES_SUM, NULL);
+	for (size_t i = 0; i < sizeof(weights) / sizeof(*weights); i++) {
+		const struct apsp_arc arc = {0, 1, weights[i]};
+
+		assert_int_equal(apsp_pair_sums_add(&sums, &arc, NULL), 0);
+		assert_true(
+			apsp_pair_sums_get(&sums, 0).weight == sums_so_far[i]);
+	}
+	apsp_pair_sums_done(&sums);
 }
 
 static const struct apsp_graph_snapshot *snapshot_of(
@@ -343,6 +366,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_largest_sums),
 		cmocka_unit_test_setup_teardown(
 			test_whole, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_deleted_meanwhile,

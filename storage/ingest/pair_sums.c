@@ -152,9 +152,12 @@ static int value_add(struct apsp_pair_sums *sums, struct apsp_pair_sum *pair,
 	}
 	two_sum(pair->high, value, &high, &low);
 	two_sum(pair->low, low, &low, &rest);
+	/* this sum, too, may be rounded up to infinity */
+	two_sum(high, low, &high, &low);
 	if (rest != 0 || !isfinite(high) || !isfinite(low))
 		return long_begin(sums, pair, value, err);
-	two_sum(high, low, &pair->high, &pair->low);
+	pair->high = high;
+	pair->low = low;
 	return 0;
 }
 
