@@ -284,6 +284,14 @@ static void test_overflow(void **state)
 	assert_int_equal(
 		apsp_lengths_build(&f.graph, &lengths, &err), APSP_EDATA);
 	assert_non_null(strstr(err.message, "the arcs to 'v2' sum to more"));
+	/* the merged weight of two arcs is infinite */
+	graph_fixture_add(&f, 0, 1, 1.5e308);
+	graph_fixture_add(&f, 0, 1, 1.5e308);
+	f.graph.profile.duplicates = APSP_DUPLICATES_SUM;
+	f.graph.profile.normalise = APSP_NORMALISE_OUTPUT;
+	assert_int_equal(
+		apsp_lengths_build(&f.graph, &lengths, &err), APSP_EDATA);
+	assert_non_null(strstr(err.message, "the arcs from 'v0' sum to more"));
 	graph_fixture_done(&f);
 }
 

@@ -36,10 +36,13 @@ static void block_sum(void *ctx, unsigned int thread, size_t block)
 	(void)thread;
 	for (; v < end; v++) {
 		struct apsp_exact_sum sum = {0};
+		uint64_t a = s->offsets[v], last = s->offsets[v + 1];
 
-		for (uint64_t a = s->offsets[v]; a < s->offsets[v + 1]; a++)
-			apsp_exact_sum_add(&sum, s->weights[a]);
-		s->totals[v] = apsp_exact_sum_value(&sum);
+		/* a merged weight (duplicates=sum) may be infinite */
+		while (a < last && isfinite(s->weights[a]))
+			apsp_exact_sum_add(&sum, s->weights[a++]);
+		s->totals[v] = a < last ? (double)INFINITY
+					: apsp_exact_sum_value(&sum);
 	}
 }
 
