@@ -10,6 +10,7 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/bit_set.h"
+#include "daemon/job/arc_facts.h"
 #include "storage/ingest/graph_builder.h"
 #include "storage/ingest/pair_sums.h"
 #include "storage/store.h"
@@ -109,6 +110,7 @@ static int upload_open(struct apsp_derivation *self,
 		return r;
 	}
 	self->builder = apsp_upload_builder(self->upload);
+	self->builder->stored_before = !question->by_column;
 	return 0;
 }
 
@@ -283,7 +285,9 @@ int apsp_derivation_step(struct apsp_derivation *self, struct apsp_err *err)
 	if (r != 0)
 		return r;
 	work_done(self);
-	return apsp_upload_end(self->upload, err);
+	r = apsp_arc_facts_check(
+		self->builder->weights, &self->builder->profile, err);
+	return r < 0 ? r : apsp_upload_end(self->upload, err);
 }
 
 struct apsp_upload *apsp_derivation_take(struct apsp_derivation *self)

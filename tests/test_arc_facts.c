@@ -157,6 +157,9 @@ static void test_check(void **state)
 	/* shares are at most 1, and only negative weights have none */
 	rule.normalise = APSP_NORMALISE_INPUT;
 	assert_int_equal(apsp_arc_facts_check(counts, &rule, &err), 0);
+	assert_int_equal(
+		apsp_arc_facts_check(counts | NEGATIVE, &rule, &err), 0);
+	rule.duplicates = APSP_DUPLICATES_ERROR;
 	assert_int_equal(apsp_arc_facts_check(counts | NEGATIVE, &rule, &err),
 		APSP_EDATA);
 	assert_non_null(strstr(err.message, "below 0"));

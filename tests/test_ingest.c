@@ -294,6 +294,84 @@ static void test_refused(void **state)
 	}
 }
 
+/* Weights outside the domain, which a rule may replace or drop before the
+   transform. */
+static void test_spared(void **state)
+{
+	static const struct {
+		const char *text;
+		struct apsp_profile rule;
+		bool refused;
+	} cases[] = {
+		{"a,b,0\n",
+			{.transform = APSP_TRANSFORM_INV,
+				.has_min_weight = true,
+				.min_weight = 1},
+			false},
+		{"a,b,0\n",
+			{.transform = APSP_TRANSFORM_INV,
+				.has_min_weight = true},
+			true},
+		{"a,b,0\n",
+			{.transform = APSP_TRANSFORM_INV, .without = "label:a"},
+			false},
+		{"a,b,0\n",
+			{.path = APSP_PATH_WIDEST,
+				.duplicates = APSP_DUPLICATES_MAX},
+			false},
+		{"a,b,0\n",
+			{.transform = APSP_TRANSFORM_INV,
+				.duplicates = APSP_DUPLICATES_MIN},
+			true},
+		{"a,b,0\n",
+			{.transform = APSP_TRANSFORM_HOPS,
+				.duplicates = APSP_DUPLICATES_MIN},
+			false},
+		{"a,b,2\n",
+			{.transform = APSP_TRANSFORM_LOG,
+				.duplicates = APSP_DUPLICATES_MIN},
+			false},
+		{"a,b,2\n",
+			{.transform = APSP_TRANSFORM_LOG,
+				.duplicates = APSP_DUPLICATES_MAX},
+			true},
+		{"a,b,2\n",
+			{.transform = APSP_TRANSFORM_LOG,
+				.duplicates = APSP_DUPLICATES_LAST},
+			false},
+		/* a negative weight has no share, and a weight of 0 has one */
+		{"a,b,-1\n",
+			{.normalise = APSP_NORMALISE_INPUT,
+				.without = "label:a"},
+			true},
+		{"a,b,0\n",
+			{.transform = APSP_TRANSFORM_LOG,
+				.normalise = APSP_NORMALISE_INPUT,
+				.has_min_share = true,
+				.min_share = 0.1},
+			false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct apsp_upload_options options = options_of(CSV);
+		struct apsp_upload *upload = NULL;
+		struct apsp_err err = {0};
+		int r;
+
+		options.profile = cases[i].rule;
+		r = upload_run(&options, cases[i].text, strlen(cases[i].text),
+			5, &upload, &err);
+		if (r != (cases[i].refused ? APSP_EDATA : 0))
+			fail_msg("case %zu: %s", i, err.message);
+		if (upload)
+			assert_int_equal(
+				apsp_upload_result(upload)->findings->n_outside,
+				0);
+		apsp_upload_free(upload);
+	}
+}
+
 /* Weights outside the transform's domain, and other values of nonedge. */
 static void test_options(void **state)
 {
@@ -474,6 +552,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_accepted),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_spared),
 		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_meanings),
 		cmocka_unit_test(test_blank_corner),

@@ -115,16 +115,18 @@ int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 	if (rule->invalid != APSP_INVALID_REFUSE)
 		return 0;
 	if (rule->normalise != APSP_NORMALISE_NONE)
-		return facts & APSP_ARC_NEGATIVE
+		return facts & APSP_ARC_NEGATIVE &&
+				       !apsp_profile_may_spare(rule, -1)
 			       ? apsp_fail(err, APSP_EDATA,
 					 "a weight of the graph is below 0, "
 					 "but %s (invalid=drop leaves such "
 					 "arcs out)",
 					 apsp_profile_refusal(rule, -1))
 			       : 0;
-	/* accept a rule with `without`, because it may drop all arcs whose
-	   weights are above 1 */
-	if (rule->transform != APSP_TRANSFORM_LOG || *rule->without)
+	/* the facts do not say how far a weight is above 1, so judge the
+	   smallest weight above 1 */
+	if (rule->transform != APSP_TRANSFORM_LOG ||
+		apsp_profile_may_spare(rule, nextafter(1, 2)))
 		return 0;
 	if (rule->duplicates == APSP_DUPLICATES_SUM) {
 		if (!refused)
@@ -134,16 +136,8 @@ int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 		   such a weight may lower a sum to 1 or less */
 		refused = (refused || facts & APSP_ARC_SUM_ABOVE_ONE) &&
 			  !(facts & APSP_ARC_NEGATIVE);
-	} else if (rule->duplicates != APSP_DUPLICATES_MAX &&
-		   rule->duplicates != APSP_DUPLICATES_ERROR) {
-		refused = false;
 	}
-	/*
-	 * do not refuse the rule if min_weight is above 1: arcs with a weight
-	 * below min_weight are dropped before the transform, and it is possible
-	 * that all arcs with a weight above 1 are dropped
-	 */
-	if (!refused || (rule->has_min_weight && rule->min_weight > 1))
+	if (!refused)
 		return 0;
 	return apsp_fail(err, APSP_EDATA,
 		"%s, but the transform %s (invalid=drop leaves such arcs out)",

@@ -113,9 +113,9 @@ enum apsp_element apsp_arc_facts_element(
  * fail. Rules with invalid=drop are never refused. A rule that makes shares is
  * refused if some weight is negative. A rule with transform=log and without
  * shares is refused if some weight (with duplicates=sum: some sum of weights)
- * exceeds 1, unless the rule may leave no such weight: with duplicates=min or
- * last, with duplicates=sum and a negative weight, with a min_weight above 1,
- * or with `without`.
+ * exceeds 1. Rules that may spare such a weight (apsp_profile_may_spare()) are
+ * not refused. Neither is duplicates=sum with transform=log if some weight is
+ * negative.
  */
 int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 	struct apsp_err *err);

@@ -5,7 +5,6 @@
 #include "daemon/job/profile_domain.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 /* Return NULL if a value is in the domain of a transform. Otherwise return the
@@ -62,4 +61,31 @@ const char *apsp_profile_refusal(
 	return accepts_0 ? "normalise needs a weight of 0 or more"
 			 : "normalise with this transform or path "
 			   "needs a weight above 0";
+}
+
+bool apsp_profile_may_spare(const struct apsp_profile *profile, double weight)
+{
+	const bool shares = profile->normalise != APSP_NORMALISE_NONE;
+
+	switch (profile->duplicates) {
+	case APSP_DUPLICATES_LAST:
+		return true;
+	case APSP_DUPLICATES_MAX:
+		if (weight <= 0)
+			return true;
+		break;
+	case APSP_DUPLICATES_MIN: /* hops accepts negative weights */
+		if (weight > 0 || profile->transform == APSP_TRANSFORM_HOPS)
+			return true;
+		break;
+	case APSP_DUPLICATES_SUM:
+	case APSP_DUPLICATES_ERROR:
+		break;
+	}
+	if (shares && weight < 0)
+		return false;
+	return *profile->without ||
+	       (profile->has_min_weight && weight < profile->min_weight) ||
+	       (shares && weight == 0 && profile->has_min_share &&
+		       profile->min_share > 0);
 }

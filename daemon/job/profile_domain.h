@@ -4,6 +4,8 @@
 #ifndef APSP_DAEMON_JOB_PROFILE_DOMAIN_H
 #define APSP_DAEMON_JOB_PROFILE_DOMAIN_H
 
+#include <stdbool.h>
+
 #include "daemon/job/profile.h"
 
 /*
@@ -26,5 +28,15 @@ const char *apsp_profile_refusal(
  */
 const char *apsp_profile_value_refusal(
 	const struct apsp_profile *profile, double value);
+
+/*
+ * Whether a rule may accept an arc although it refuses the arc's uploaded
+ * weight: another arc of the pair may replace the weight (duplicates=min, max
+ * or last), or the rule may drop the arc before the transform (min_weight,
+ * without, min_share). A negative weight has no share, so normalise refuses it
+ * even if the arc is dropped. duplicates=sum does not count here, although
+ * other weights of the pair may bring the sum into the domain.
+ */
+bool apsp_profile_may_spare(const struct apsp_profile *profile, double weight);
 
 #endif

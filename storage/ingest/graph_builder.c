@@ -125,6 +125,17 @@ int apsp_graph_builder_weighted(struct apsp_graph_builder *builder,
 	return 0;
 }
 
+/* Whether to refuse an arc whose weight, or whose pair's sum of weights, is
+   outside the transform's domain. */
+static bool refuses(const struct apsp_graph_builder *builder, double weight)
+{
+	const struct apsp_profile *profile = &builder->profile;
+
+	return profile->invalid == APSP_INVALID_REFUSE &&
+	       !builder->stored_before &&
+	       !apsp_profile_may_spare(profile, weight);
+}
+
 static int arc_add(struct apsp_graph_builder *builder, struct apsp_arc arc,
 	struct apsp_text_position place, struct apsp_err *err)
 {
@@ -146,11 +157,9 @@ static int arc_add(struct apsp_graph_builder *builder, struct apsp_arc arc,
 	/* refuse a sum outside the transform's domain here, because it would
 	   make the job fail later */
 	if (sum > 1 && profile->transform == APSP_TRANSFORM_LOG &&
-		profile->invalid == APSP_INVALID_REFUSE &&
 		profile->duplicates == APSP_DUPLICATES_SUM &&
 		profile->normalise == APSP_NORMALISE_NONE &&
-		!*profile->without &&
-		!(profile->has_min_weight && profile->min_weight > 1))
+		refuses(builder, sum))
 		return apsp_refuse(err, place,
 			"the weights of this pair, which duplicates=sum adds, "
 			"come to %g, but the transform %s (invalid=drop leaves "
@@ -181,7 +190,7 @@ int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 		return apsp_refuse(err, place,
 			"the weight is %s, expected a finite number",
 			isnan(weight) ? "not a number" : "infinite");
-	if (refusal && profile->invalid == APSP_INVALID_REFUSE)
+	if (refusal && refuses(builder, weight))
 		return apsp_refuse(err, place,
 			"the weight is %g, but %s%s (invalid=drop leaves such "
 			"arcs out)",
@@ -193,7 +202,7 @@ int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 				: "the transform ",
 			refusal);
 	findings->n_rows++;
-	findings->n_outside += refusal != NULL;
+	findings->n_outside += refusal && profile->invalid == APSP_INVALID_DROP;
 	r = arc_add(builder, arc, place, err);
 	if (r < 0)
 		return r;

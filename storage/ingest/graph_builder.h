@@ -27,6 +27,10 @@ struct apsp_graph_builder {
 	 * apsp_graph_builder_weighted().
 	 */
 	bool transform_unsaid;
+	/* the arcs were stored before, in a bundle's graph or in the graph of
+	   which this one is a part: only the job compares weights with the
+	   transform's domain, after it has merged them */
+	bool stored_before;
 	struct apsp_file_options file;
 	uint64_t max_arcs;
 	/* the place where the table files of a bundle are stored */
@@ -102,10 +106,11 @@ int apsp_graph_builder_weighted(struct apsp_graph_builder *builder,
  * the weight is not 1 and its meaning is unknown
  * (apsp_graph_builder_weighted()). APSP_EDATA: the weight is not finite. If the
  * profile refuses invalid weights, APSP_EDATA also means that the weight is
- * outside the transform's domain. With duplicates=sum, it can also mean that a
- * sum is outside the domain: the sum of the weights of this arc and of all
- * earlier arcs with the same tail and head. APSP_ETOOLARGE: there are too many
- * arcs. Also fails as apsp_arc_spool_add() does.
+ * outside the transform's domain and that the profile does not spare it
+ * (apsp_profile_may_spare()). With duplicates=sum, it can also mean that a sum
+ * is outside the domain: the sum of the weights of this arc and of all earlier
+ * arcs with the same tail and head. APSP_ETOOLARGE: there are too many arcs.
+ * Also fails as apsp_arc_spool_add() does.
  */
 int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 	uint32_t to, double weight, struct apsp_text_position place,

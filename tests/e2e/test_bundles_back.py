@@ -201,6 +201,28 @@ class Back(Case):
             self.assertEqual(members_of(self.get(d, "again", "?tables=none"))["labels"],
                              members_of(body)["labels"])
 
+    def test_spared_weights(self):
+        """Weights that the rule merges into its domain, or drops before the transform."""
+        d = self.start()
+        for name, rule, text in (
+                ("sums", {"transform": "inv"}, b"a,b,5\na,b,0\nb,c,-1\nb,c,3\n"),
+                ("few", {"transform": "inv", "min_weight": 1}, b"a,b,5\nb,c,0\nb,c,2\nc,a,0\n")):
+            d.put(name, text)
+            reply = d.ask("PUT", f"/v1/graphs/{name}/profiles/default?default_rule=replace", rule)
+            self.assertEqual(d.wait(reply.json["job"])["state"], "succeeded")
+            self.restore(d, name + "2", self.get(d, name, "?tables=none"))
+            self.assertEqual(d.path(name + "2", "a", "c").json["distance"], 0.7)
+            self.assertStatus(d.ask("PUT", f"/v1/graphs/{name}/attributes", b"label,type\na,x\nb,x\n",
+                                    {"Content-Type": "text/csv"}), 200)
+            part = f"/v1/graphs/{name}3?of={name}&match=type:x"
+            reply = self.assertStatus(d.ask("PUT", part), 202)
+            self.assertEqual(d.wait(reply.json["job"])["state"], "succeeded")
+            self.assertEqual(d.path(name + "3", "a", "b").json["distance"], 0.2)
+            reply = d.ask("PUT", part + "&transform=log&default_rule=replace")
+            self.assertIn("above 1", self.assertStatus(reply, 422).json["detail"])
+        reply = d.ask("PUT", "/v1/graphs/few", text, {"Content-Type": "text/csv"})
+        self.assertStatus(reply, 200)
+
     def test_options(self):
         d = self.start()
         bare = self.get(d, query="?tables=none")

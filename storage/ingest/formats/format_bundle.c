@@ -385,6 +385,7 @@ static int text_end(struct bundle *self, struct apsp_err *err)
 		if (strcmp(out->profiles[i].name, "default") == 0)
 			builder->profile = out->profiles[i].rule;
 	builder->transform_unsaid = false;
+	builder->stored_before = true;
 	self->out->is_bundle = true;
 	return 0;
 }
