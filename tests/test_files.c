@@ -237,6 +237,13 @@ static const struct file files[] = {
 		     "\"weight\": 5, \"n\": 3}]}"),
 		.arcs = "1>2:3", .columns = {"", "", "n"},
 		.message = "ignored: weight"},
+	{"a link with two names for its ends",
+		TEXT("{\"links\": [{\"i\": 1, \"source\": \"a\", "
+		     "\"target\": \"b\", \"j\": 2, \"count\": null}, "
+		     "{\"source\": \"b\", \"target\": \"c\", \"count\": "
+		     "4}]}"),
+		.arcs = "b>c:4 | a", .drop = true,
+		.message = "ignored: i, j ("},
 	{"a link without that weight",
 		TEXT("{\"links\": [{\"source\": 1, \"target\": 2}]}"),
 		.message = "without 'n'", .columns = {"", "", "n"}},

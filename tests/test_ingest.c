@@ -107,6 +107,13 @@ static const struct {
 		"9007199254740993>-1:-2.5"},
 	{JSON, "{\"arcs\":[[\"\\ud83e\\udde0\\u00e9\",\"\\\"\\/\\n\"]]}",
 		"\xf0\x9f\xa7\xa0\xc3\xa9>\"/\n:1"},
+	/* of several names of one role, one counts, wherever it is */
+	{JSON,
+		"{\"links\":[{\"i\":7,\"j\":9,\"size\":\"big\",\"weight\":1,"
+		"\"target\":\"b\",\"source\":\"a\",\"count\":null},"
+		"{\"source\":\"b\",\"i\":[7],\"target\":\"c\",\"w\":{},"
+		"\"weight\":50,\"length\":3}]}",
+		"a>b:1 b>c:50"},
 };
 
 static void test_accepted(void **state)
@@ -243,6 +250,10 @@ static const struct {
 	{JSON, "{\"arcs\":[],\"name\":1}", 1, 12, "the member 'name'"},
 	{JSON, "[]", 1, 1, "found an array"},
 	{JSON, "{\"arcs\":[[\"a\"]]}", 1, 14, "[from, to, weight]"},
+	{JSON,
+		"{\"links\":[{\"i\":1,\"j\":2,\"w\":3},"
+		"{\"i\":1,\"j\":2,\"W\":3},\n{\"i\":1,\"j\":2,\"size\":3}]}",
+		2, 14, "'size', but an earlier weight is called 'w'"},
 	{JSON, "{\"arcs\":[[\"a\",1.5]]}", 1, 15, "a vertex label"},
 	{JSON, "{\"arcs\":[[\"a\",\"b\",\"2\"]]}", 1, 19, "a number as weight"},
 	{JSON, "{\"arcs\":[[\"a\",\"b\",1e999]]}", 1, 19, "64-bit"},
@@ -438,6 +449,14 @@ static const struct {
 	{GR, "p sp 2 1\na 1 2 7\n", APSP_TRANSFORM_NONE, 0, 0},
 	{JSON, "{\"arcs\":[[\"a\",\"b\"]]}", APSP_TRANSFORM_HOPS, 0, 0},
 	{JSON, "{\"arcs\":[[\"a\",\"b\",1]]}", 0, 1, 19},
+	{JSON,
+		"{\"links\":[{\"length\":3,\"source\":1,\"target\":2,"
+		"\"w\":5}]}",
+		APSP_TRANSFORM_NONE, 0, 0},
+	{JSON,
+		"{\"links\":[{\"length\":3,\"weight\":5,\"source\":1,"
+		"\"target\":2}]}",
+		0, 1, 23},
 };
 
 static void test_meanings(void **state)

@@ -56,6 +56,32 @@ static void test_wide(void **state)
 	free(data);
 }
 
+/* A member of a link that is longer than any label or number: "i" is not read
+   where there is a "source". */
+static void test_long_member(void **state)
+{
+	static const char *const names[] = {"source", "i"};
+	struct apsp_upload_options options = options_of(APSP_FORMAT_JSON);
+	struct apsp_upload *upload = NULL;
+	struct apsp_err err;
+	char text[2048];
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		snprintf(text, sizeof(text),
+			"{\"links\":[{\"%s\":\"%0*d\",\"%s\":\"a\","
+			"\"target\":\"b\"}]}",
+			names[i], APSP_LABEL_MAX + 1, 0, names[1 - i]);
+		assert_int_equal(upload_run(&options, text, strlen(text), 7,
+					 &upload, &err),
+			i == 0 ? APSP_EDATA : 0);
+		if (i == 0)
+			assert_non_null(strstr(err.message,
+				"has 513 bytes, expected at most 512"));
+		apsp_upload_free(upload);
+	}
+}
+
 /* Fields, lines and strings without an end must not fill memory. */
 static void test_endless(void **state)
 {
@@ -87,6 +113,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_wide),
+		cmocka_unit_test(test_long_member),
 		cmocka_unit_test(test_endless),
 	};
 

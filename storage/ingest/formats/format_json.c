@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "daemon/base/utf8.h"
 #include "storage/ingest/formats/edge_columns.h"
@@ -47,24 +48,33 @@ static const char *const members[N_MEMBERS] = {"vertices", "nodes", "arcs",
 	"{\"vertices\":[…],\"arcs\":[…]}, or NetworkX's node-link or "     \
 	"adjacency form"
 
+enum {
+	VALUE_SIZE = APSP_LABEL_MAX, /* also fits any number */
+};
+
+/* The value of a member that has a role. */
+struct value {
+	bool found;
+	int rank; /* position of the member's name in the role's list of
+		     names */
+	struct apsp_excerpt name;
+	bool says_lengths; /* the name says that weights are lengths */
+	struct apsp_text_position name_place;
+	struct apsp_json_event event; /* the value; its text is `text` */
+	char text[VALUE_SIZE];	      /* a longer text is cut */
+};
+
 /*
  * An object of NetworkX: a node {"id":"a"}, a link {"source":"a","target":"b",
  * "weight":2}, or a neighbour {"id":"b","weight":2} in a node's list. Its other
- * members are attributes, which are ignored.
+ * members are attributes, which are ignored. Members may be in any order, and
+ * several may have names of one role. So the values are read when the object is
+ * complete: for each role, the value whose name has the lowest rank.
  */
 struct item {
-	unsigned int wanted; /* 1 + the role of the next value; 0: the next
-				value is ignored */
-	bool has[APSP_N_ROLES];
-	int rank[APSP_N_ROLES]; /* For each role: the position of the found
-				   member's name in the role's list of names. If
-				   the name of a later member has a lower
-				   position, the value of the later member
-				   replaces the earlier value. */
-	uint32_t ends[2];
-	double weight;
-	bool missing; /* the weight is missing, so the link is left out */
-	struct apsp_text_position place; /* position of the weight */
+	struct value values[APSP_N_ROLES];
+	struct value *wanted; /* place of the next value; NULL: the next value
+				 is ignored */
 };
 
 struct json {
@@ -305,53 +315,117 @@ static int key_parse(struct json *self, const struct apsp_json_event *key,
 	struct apsp_findings *findings = &self->builder->findings;
 	struct item *item = &self->item;
 	int rank, role = role_of(self, key, &rank);
+	struct value *value;
 
-	item->wanted = 0;
+	item->wanted = NULL;
 	if (role == APSP_N_ROLES) {
 		if (self->member != MEMBER_NODES)
 			apsp_findings_ignore(findings, key->text, key->size);
 		return 0;
 	}
-	if (self->member != MEMBER_NODES && !*findings->columns[role])
-		snprintf(findings->columns[role], APSP_COLUMN_SIZE, "%s",
-			apsp_excerpt_of(key->text, key->size).text);
-	if (item->has[role] && item->rank[role] == rank)
+	value = &item->values[role];
+	if (value->found && value->rank == rank)
 		return apsp_refuse(err, key->place,
 			"found '%s' a second time, expected it once",
 			apsp_excerpt_of(key->text, key->size).text);
-	if (item->has[role] && item->rank[role] < rank)
+	if (value->found && value->rank < rank) {
+		apsp_findings_ignore(findings, key->text, key->size);
 		return 0;
-	item->has[role] = true;
-	item->rank[role] = rank;
-	item->wanted = (unsigned int)role + 1;
-	if (role != APSP_ROLE_WEIGHT)
-		return 0;
-	return apsp_graph_builder_weighted(self->builder,
-		apsp_edge_name_says_lengths(key->text, key->size)
-			? APSP_MEANING_LENGTHS
-			: APSP_MEANING_UNSAID,
-		apsp_excerpt_of(key->text, key->size).text, key->place, err);
+	}
+	if (value->found)
+		apsp_findings_ignore(
+			findings, value->name.text, strlen(value->name.text));
+	value->found = true;
+	value->rank = rank;
+	value->name = apsp_excerpt_of(key->text, key->size);
+	value->says_lengths = apsp_edge_name_says_lengths(key->text, key->size);
+	value->name_place = key->place;
+	item->wanted = value;
+	return 0;
 }
 
-static int value_parse(struct json *self, const struct apsp_json_event *event,
+/* Copy the value of the member whose key was read last. */
+static void value_keep(struct json *self, const struct apsp_json_event *event)
+{
+	struct value *value = self->item.wanted;
+
+	if (!value)
+		return;
+	self->item.wanted = NULL;
+	value->event = *event;
+	value->event.text = value->text;
+	if (event->size > 0)
+		memcpy(value->text, event->text,
+			event->size < VALUE_SIZE ? event->size : VALUE_SIZE);
+}
+
+/* Refuse a value that was cut. */
+static int size_check(const struct value *value, struct apsp_err *err)
+{
+	if (value->event.size <= VALUE_SIZE)
+		return 0;
+	return apsp_refuse(err, value->event.place,
+		"'%s' has %zu bytes, expected at most %d",
+		apsp_excerpt_of(value->text, VALUE_SIZE).text,
+		value->event.size, VALUE_SIZE);
+}
+
+static int end_read(struct json *self, const struct value *value, uint32_t *out,
 	struct apsp_err *err)
 {
-	struct item *item = &self->item;
-	const unsigned int role = item->wanted - 1;
+	int r = size_check(value, err);
+
+	return r < 0 ? r : vertex_read(self, &value->event, out, err);
+}
+
+/* Read the weight of a link or neighbour, 1 if there is none. Returns 1 if the
+   weight is a missing value, so that the arc is left out. */
+static int weight_read(struct json *self, const struct value *value,
+	double *out, struct apsp_err *err)
+{
+	const struct apsp_json_event *event = &value->event;
 	int r;
 
-	if (!item->wanted)
+	*out = 1;
+	if (!value->found)
 		return 0;
-	item->wanted = 0;
-	if (role != APSP_ROLE_WEIGHT)
-		return vertex_read(self, event, &item->ends[role], err);
+	r = apsp_graph_builder_weighted(self->builder,
+		value->says_lengths ? APSP_MEANING_LENGTHS
+				    : APSP_MEANING_UNSAID,
+		value->name.text, value->name_place, err);
+	if (r == 0)
+		r = size_check(value, err);
+	if (r < 0)
+		return r;
 	if (event->kind != APSP_JSON_NUMBER && event->kind != APSP_JSON_WORD)
 		return refuse(event, "a number as weight", err);
-	r = apsp_graph_builder_weight(self->builder, event->text, event->size,
-		event->place, &item->weight, err);
-	item->missing = r == 1;
-	item->place = event->place;
-	return r < 0 ? r : 0;
+	return apsp_graph_builder_weight(self->builder, event->text,
+		event->size, event->place, out, err);
+}
+
+/*
+ * Record the names of the members for the receipt. All weights must have one
+ * name: if a link lacks its weight, another attribute of this link must not
+ * count as its weight.
+ */
+static int columns_report(struct json *self, struct apsp_err *err)
+{
+	char(*columns)[APSP_COLUMN_SIZE] = self->builder->findings.columns;
+	const struct value *value;
+
+	for (int role = 0; role < APSP_N_ROLES; role++) {
+		value = &self->item.values[role];
+		if (value->found && !*columns[role])
+			snprintf(columns[role], APSP_COLUMN_SIZE, "%s",
+				value->name.text);
+		if (value->found && role == APSP_ROLE_WEIGHT &&
+			strcasecmp(columns[role], value->name.text) != 0)
+			return apsp_refuse(err, value->name_place,
+				"found the weight '%s', but an earlier weight "
+				"is called '%s'; weight_column names one",
+				value->name.text, columns[role]);
+	}
+	return 0;
 }
 
 /* The current object is complete: add the vertex of a node, or the arc of a
@@ -359,29 +433,41 @@ static int value_parse(struct json *self, const struct apsp_json_event *event,
 static int item_end(struct json *self, const struct apsp_json_event *event,
 	struct apsp_err *err)
 {
-	const struct item *item = &self->item;
-	const bool *has = item->has, link = is_in_links(self);
-	const char *weight = self->builder->file.columns[APSP_ROLE_WEIGHT];
+	const struct value *from = &self->item.values[APSP_ROLE_FROM];
+	const struct value *to = &self->item.values[APSP_ROLE_TO];
+	const struct value *weight = &self->item.values[APSP_ROLE_WEIGHT];
+	const char *wanted = self->builder->file.columns[APSP_ROLE_WEIGHT];
+	const bool link = is_in_links(self);
+	uint32_t tail = self->row, head;
+	double w;
+	int r = 0;
 
-	if (!link && !has[APSP_ROLE_TO])
+	if (!link && !to->found)
 		return apsp_refuse(err, event->place,
 			"found an object without 'id', expected one with it");
-	if (self->member == MEMBER_NODES)
-		return listed_add(self, item->ends[1], event, err);
-	if (link && (!has[APSP_ROLE_FROM] || !has[APSP_ROLE_TO]))
+	if (link && (!from->found || !to->found))
 		return apsp_refuse(err, event->place,
 			"found a link without 'source' and 'target' (or the "
 			"names of from_column and to_column)");
-	if (*weight && !has[APSP_ROLE_WEIGHT])
+	if (link)
+		r = end_read(self, from, &tail, err);
+	if (r == 0)
+		r = end_read(self, to, &head, err);
+	if (r < 0)
+		return r;
+	if (self->member == MEMBER_NODES)
+		return listed_add(self, head, event, err);
+	if (*wanted && !weight->found)
 		return apsp_refuse(err, event->place,
 			"found a link without '%s', which weight_column names",
-			weight);
-	if (item->missing)
-		return 0;
-	return apsp_graph_builder_arc(self->builder,
-		link ? item->ends[0] : self->row, item->ends[1],
-		has[APSP_ROLE_WEIGHT] ? item->weight : 1,
-		has[APSP_ROLE_WEIGHT] ? item->place : event->place, err);
+			wanted);
+	r = columns_report(self, err);
+	if (r == 0)
+		r = weight_read(self, weight, &w, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
+	return apsp_graph_builder_arc(self->builder, tail, head, w,
+		weight->found ? weight->event.place : event->place, err);
 }
 
 /* Parse an event inside a list of objects; `depth` is the depth of these
@@ -391,12 +477,16 @@ static int objects_parse(struct json *self, unsigned int depth,
 {
 	if (event->depth > depth + 1)
 		return 0; /* ignore values inside an attribute */
-	if (event->depth > depth)
-		return event->kind == APSP_JSON_KEY
-			       ? key_parse(self, event, err)
-			       : value_parse(self, event, err);
+	if (event->depth > depth && event->kind == APSP_JSON_KEY)
+		return key_parse(self, event, err);
+	if (event->depth > depth) {
+		value_keep(self, event);
+		return 0;
+	}
 	if (event->kind == APSP_JSON_OBJECT) {
-		self->item = (struct item){0};
+		for (int role = 0; role < APSP_N_ROLES; role++)
+			self->item.values[role].found = false;
+		self->item.wanted = NULL;
 		return 0;
 	}
 	if (event->kind != APSP_JSON_OBJECT_END)
