@@ -305,6 +305,61 @@ static void test_refused(void **state)
 	}
 }
 
+/* Missing weights with invalid=drop, also where labels may be. */
+static void test_missing(void **state)
+{
+	static const struct {
+		enum apsp_format format;
+		const char *text, *arcs;
+		uint64_t n_missing;
+	} cases[] = {
+		{CSV, "a,b,NA\na,c,2\n", "a>c:2 | b", 1},
+		{TSV, "a\tb\tnull\n", " | a | b", 1},
+		{DENSE, "NA,2\n2,NA\n", "0>1:2 1>0:2", 2},
+		{DENSE, "1,NA,3\nNA,2,3\n1,2,None\n",
+			"0>0:1 0>2:3 1>1:2 1>2:3 2>0:1 2>1:2", 3},
+		{DENSE, "a,b\nNA,1\n2,0\n", "a>b:1 b>a:2", 1},
+		{DENSE, "a,0,1\nb,NA,0\n", "a>b:1", 1},
+		{DENSE, ",NA,b\nNA,NA,1\nb,2,0\n", "NA>b:1 b>NA:2", 1},
+		{DENSE, "id,NA,b\nNA,0,1\nb,2,0\n", "NA>b:1 b>NA:2", 0},
+		{MTX, MM "coordinate real symmetric\n2 2 2\n1 1 5\n2 1 nan\n",
+			"1>1:5 | 2", 1},
+		{MTX, MM "coordinate integer general\n2 2 1\n2 1\n", " | 1 | 2",
+			1},
+		{MTX, MM "array real general\n2 2\n0\nNaN\n1\n0\n", "1>2:1", 1},
+		{GR, "p sp 2 2\na 1 2 NA\na 2 1 3", "2>1:3", 1},
+		{JSON, "{\"arcs\":[[\"a\",\"b\",null],[\"b\",\"a\"]]}", "b>a:1",
+			1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct apsp_upload_options options =
+			options_of(cases[i].format);
+		struct apsp_upload *upload = NULL;
+		const char *in = cases[i].text;
+		struct apsp_err err = {0};
+		char *text;
+
+		/* refused unless there is nothing to drop */
+		assert_int_equal(
+			upload_run(&options, in, strlen(in), 7, &upload, &err),
+			cases[i].n_missing ? APSP_EDATA : 0);
+		apsp_upload_free(upload);
+		options.profile.invalid = APSP_INVALID_DROP;
+		if (upload_run(&options, in, strlen(in), 7, &upload, &err) < 0)
+			fail_msg("%s\ngave: %s", in, err.message);
+		text = upload_text(upload);
+		if (strcmp(text, cases[i].arcs) != 0)
+			fail_msg("%s\ngave: %s", in, text);
+		assert_int_equal(
+			apsp_upload_result(upload)->findings->n_missing,
+			cases[i].n_missing);
+		free(text);
+		apsp_upload_free(upload);
+	}
+}
+
 /* Weights outside the domain, which a rule may replace or drop before the
    transform. */
 static void test_spared(void **state)
@@ -571,6 +626,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_accepted),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_spared),
 		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_meanings),

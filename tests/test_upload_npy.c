@@ -108,10 +108,34 @@ static void test_npy(void **state)
 	}
 }
 
+/* NaN with invalid=drop. */
+static void test_missing(void **state)
+{
+	struct apsp_upload_options options = options_of(APSP_FORMAT_NPY);
+	struct apsp_upload *upload = NULL;
+	struct apsp_err err;
+	size_t size;
+	char *data = npy_make(1, NPY("<f4", "False", "(1, 1)"), "\0\0\xc0\x7f",
+		     4, &size),
+	     *text;
+
+	(void)state;
+	options.profile.invalid = APSP_INVALID_DROP;
+	assert_int_equal(
+		upload_run(&options, data, size, size, &upload, &err), 0);
+	text = upload_text(upload);
+	assert_string_equal(text, " | 0");
+	assert_int_equal(apsp_upload_result(upload)->findings->n_missing, 1);
+	free(text);
+	apsp_upload_free(upload);
+	free(data);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_npy),
+		cmocka_unit_test(test_missing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

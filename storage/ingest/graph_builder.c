@@ -232,26 +232,11 @@ int apsp_graph_builder_cell(struct apsp_graph_builder *builder, uint32_t from,
 
 	if (isinf(value) || value == nonedge)
 		return 0;
+	if (isnan(value) && builder->profile.invalid == APSP_INVALID_DROP) {
+		builder->findings.n_missing++;
+		return 0;
+	}
 	return apsp_graph_builder_arc(builder, from, to, value, place, err);
-}
-
-/* Refuse a text that is not a finite number. */
-static int number_refuse(enum apsp_number kind, const char *text, size_t size,
-	const char *hint, struct apsp_text_position place, struct apsp_err *err)
-{
-	struct apsp_excerpt found = apsp_excerpt_of(text, size);
-
-	if (size == 0)
-		return apsp_refuse(err, place,
-			"the weight is blank, expected a number%s", hint);
-	if (kind == APSP_NUMBER_NONE)
-		return apsp_refuse(err, place,
-			"found '%s', expected a number as weight%s", found.text,
-			hint);
-	return apsp_refuse(err, place,
-		"the weight is '%s', expected a finite number%s%s", found.text,
-		kind == APSP_NUMBER_RANGE ? " of 64-bit floating point" : "",
-		hint);
 }
 
 enum apsp_number apsp_file_number(const struct apsp_file_options *file,
@@ -293,17 +278,19 @@ int apsp_graph_builder_weight(struct apsp_graph_builder *builder,
 		hint = builder->file.decimal_comma
 			       ? " (decimal=, takes no point and no thousands "
 				 "separators)"
-			       : " (decimal=, reads 0,5 as a number; "
-				 "thousands separators are not read)";
-	return number_refuse(kind, text, size, hint, place, err);
-}
-
-int apsp_weight_parse(const char *text, size_t size,
-	struct apsp_text_position place, double *out, struct apsp_err *err)
-{
-	enum apsp_number kind = apsp_number_parse(text, size, out);
-
-	if (kind == APSP_NUMBER_FINITE)
-		return 0;
-	return number_refuse(kind, text, size, "", place, err);
+			       : " (in csv and tsv, decimal=, reads "
+				 "0,5 as a number; thousands "
+				 "separators are not read)";
+	if (size == 0)
+		return apsp_refuse(err, place,
+			"the weight is blank, expected a number%s", hint);
+	if (kind == APSP_NUMBER_NONE)
+		return apsp_refuse(err, place,
+			"found '%s', expected a number as weight%s",
+			apsp_excerpt_of(text, size).text, hint);
+	return apsp_refuse(err, place,
+		"the weight is '%s', expected a finite number%s%s",
+		apsp_excerpt_of(text, size).text,
+		kind == APSP_NUMBER_RANGE ? " of 64-bit floating point" : "",
+		hint);
 }

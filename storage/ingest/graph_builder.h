@@ -118,8 +118,9 @@ int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 
 /*
  * Add one cell of a dense matrix. The cell means no arc if its value is
- * infinite or equals the option nonedge, which is 0 by default. APSP_EDATA: the
- * cell is NaN. Also fails as apsp_graph_builder_arc() does.
+ * infinite or equals the option nonedge, which is 0 by default. NaN is a
+ * missing weight. APSP_EDATA: the cell is NaN, and the profile refuses missing
+ * weights. Also fails as apsp_graph_builder_arc() does.
  */
 int apsp_graph_builder_cell(struct apsp_graph_builder *builder, uint32_t from,
 	uint32_t to, double value, struct apsp_text_position place,
@@ -138,12 +139,5 @@ enum apsp_number apsp_file_number(const struct apsp_file_options *file,
 int apsp_graph_builder_weight(struct apsp_graph_builder *builder,
 	const char *text, size_t size, struct apsp_text_position place,
 	double *out, struct apsp_err *err);
-
-/*
- * Parse the weight of an arc in a format that lists arcs. APSP_EDATA: the text
- * is blank, not a number, NaN, infinite, or outside the range of a double.
- */
-int apsp_weight_parse(const char *text, size_t size,
-	struct apsp_text_position place, double *out, struct apsp_err *err);
 
 #endif

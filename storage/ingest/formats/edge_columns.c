@@ -132,15 +132,16 @@ static int named_columns_find(const struct apsp_kept_record *first,
 	return 0;
 }
 
-/* Whether field i is neither blank nor a number. */
+/* Whether field i is neither a number nor a missing value (blank, NA). */
 static bool is_text(const struct apsp_file_options *file,
 	const struct apsp_kept_record *first, size_t i)
 {
 	struct apsp_field field = apsp_kept_record_get(first, i);
 	double value;
 
-	return field.size > 0 && apsp_file_number(file, field.text, field.size,
-					 &value) == APSP_NUMBER_NONE;
+	return !apsp_missing_value(field.text, field.size) &&
+	       apsp_file_number(file, field.text, field.size, &value) ==
+		       APSP_NUMBER_NONE;
 }
 
 static int unfit(const struct apsp_kept_record *first, struct apsp_err *err)

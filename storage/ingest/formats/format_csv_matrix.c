@@ -52,12 +52,14 @@ struct csv_matrix {
 	struct apsp_vertex_marks seen;	/* the vertices whose rows were read */
 };
 
+/* Whether a field can only be a label. A missing value (blank, NA) may be a
+   cell. */
 static bool field_is_text(
 	const struct csv_matrix *self, const struct apsp_field *field)
 {
 	double value;
 
-	return field->size > 0 &&
+	return !apsp_missing_value(field->text, field->size) &&
 	       apsp_file_number(&self->builder->file, field->text, field->size,
 		       &value) == APSP_NUMBER_NONE;
 }

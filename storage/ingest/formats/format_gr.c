@@ -74,11 +74,12 @@ static int arc_parse(struct gr *self, const struct apsp_line *line, size_t at,
 	if (r < 0)
 		return r;
 	apsp_line_word(line, &at, &word);
-	r = apsp_weight_parse(word.text, word.size, word.place, &weight, err);
+	r = apsp_line_finish(line, at, err);
 	if (r == 0)
-		r = apsp_line_finish(line, at, err);
-	if (r < 0)
-		return r;
+		r = apsp_graph_builder_weight(self->lines.builder, word.text,
+			word.size, word.place, &weight, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
 	return apsp_graph_builder_arc(
 		self->lines.builder, from, to, weight, word.place, err);
 }

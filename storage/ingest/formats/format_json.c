@@ -91,6 +91,8 @@ struct json {
 				 weight) that were read */
 	uint32_t ends[2];
 	double weight;
+	bool missing; /* the current arc's weight is missing, so the arc is left
+			 out */
 	struct apsp_text_position place; /* position of the current arc's tail,
 					    head or weight, whichever was read
 					    last */
@@ -237,12 +239,16 @@ static int part_parse(struct json *self, const struct apsp_json_event *event,
 	int r;
 
 	self->place = event->place;
-	if (part == 2 && event->kind == APSP_JSON_NUMBER) {
+	if (part == 2 && (event->kind == APSP_JSON_NUMBER ||
+				 event->kind == APSP_JSON_WORD)) {
 		r = apsp_graph_builder_weighted(self->builder,
 			APSP_MEANING_UNSAID, NULL, event->place, err);
-		return r < 0 ? r
-			     : apsp_weight_parse(event->text, event->size,
-				       event->place, &self->weight, err);
+		if (r == 0)
+			r = apsp_graph_builder_weight(self->builder,
+				event->text, event->size, event->place,
+				&self->weight, err);
+		self->missing = r == 1;
+		return r < 0 ? r : 0;
 	}
 	if (part == 2)
 		return refuse(event, "a number as weight", err);
@@ -270,11 +276,14 @@ static int arcs_parse(struct json *self, const struct apsp_json_event *event,
 		(ends && self->n_parts < 2))
 		return refuse(
 			event, "an arc [from, to] or [from, to, weight]", err);
+	if (ends && self->missing)
+		return 0;
 	if (ends)
 		return apsp_graph_builder_arc(self->builder, self->ends[0],
 			self->ends[1], self->weight, self->place, err);
 	self->n_parts = 0;
 	self->weight = 1;
+	self->missing = false;
 	return 0;
 }
 
@@ -359,25 +368,6 @@ static void value_keep(struct json *self, const struct apsp_json_event *event)
 			event->size < VALUE_SIZE ? event->size : VALUE_SIZE);
 }
 
-/* Refuse a value that was cut. */
-static int size_check(const struct value *value, struct apsp_err *err)
-{
-	if (value->event.size <= VALUE_SIZE)
-		return 0;
-	return apsp_refuse(err, value->event.place,
-		"'%s' has %zu bytes, expected at most %d",
-		apsp_excerpt_of(value->text, VALUE_SIZE).text,
-		value->event.size, VALUE_SIZE);
-}
-
-static int end_read(struct json *self, const struct value *value, uint32_t *out,
-	struct apsp_err *err)
-{
-	int r = size_check(value, err);
-
-	return r < 0 ? r : vertex_read(self, &value->event, out, err);
-}
-
 /* Read the weight of a link or neighbour, 1 if there is none. Returns 1 if the
    weight is a missing value, so that the arc is left out. */
 static int weight_read(struct json *self, const struct value *value,
@@ -393,8 +383,6 @@ static int weight_read(struct json *self, const struct value *value,
 		value->says_lengths ? APSP_MEANING_LENGTHS
 				    : APSP_MEANING_UNSAID,
 		value->name.text, value->name_place, err);
-	if (r == 0)
-		r = size_check(value, err);
 	if (r < 0)
 		return r;
 	if (event->kind != APSP_JSON_NUMBER && event->kind != APSP_JSON_WORD)
@@ -404,21 +392,28 @@ static int weight_read(struct json *self, const struct value *value,
 }
 
 /*
- * Record the names of the members for the receipt. All weights must have one
- * name: if a link lacks its weight, another attribute of this link must not
- * count as its weight.
+ * Refuse values that were cut, and record the names of the members for the
+ * receipt. All weights must have one name: if a link lacks its weight, another
+ * attribute of this link must not count as its weight.
  */
-static int columns_report(struct json *self, struct apsp_err *err)
+static int values_check(struct json *self, struct apsp_err *err)
 {
 	char(*columns)[APSP_COLUMN_SIZE] = self->builder->findings.columns;
-	const struct value *value;
 
 	for (int role = 0; role < APSP_N_ROLES; role++) {
-		value = &self->item.values[role];
-		if (value->found && !*columns[role])
+		const struct value *value = &self->item.values[role];
+
+		if (!value->found)
+			continue;
+		if (value->event.size > VALUE_SIZE)
+			return apsp_refuse(err, value->event.place,
+				"'%s' has %zu bytes, expected at most %d",
+				apsp_excerpt_of(value->text, VALUE_SIZE).text,
+				value->event.size, VALUE_SIZE);
+		if (self->member != MEMBER_NODES && !*columns[role])
 			snprintf(columns[role], APSP_COLUMN_SIZE, "%s",
 				value->name.text);
-		if (value->found && role == APSP_ROLE_WEIGHT &&
+		if (role == APSP_ROLE_WEIGHT &&
 			strcasecmp(columns[role], value->name.text) != 0)
 			return apsp_refuse(err, value->name_place,
 				"found the weight '%s', but an earlier weight "
@@ -440,8 +435,10 @@ static int item_end(struct json *self, const struct apsp_json_event *event,
 	const bool link = is_in_links(self);
 	uint32_t tail = self->row, head;
 	double w;
-	int r = 0;
+	int r = values_check(self, err);
 
+	if (r < 0)
+		return r;
 	if (!link && !to->found)
 		return apsp_refuse(err, event->place,
 			"found an object without 'id', expected one with it");
@@ -450,9 +447,9 @@ static int item_end(struct json *self, const struct apsp_json_event *event,
 			"found a link without 'source' and 'target' (or the "
 			"names of from_column and to_column)");
 	if (link)
-		r = end_read(self, from, &tail, err);
+		r = vertex_read(self, &from->event, &tail, err);
 	if (r == 0)
-		r = end_read(self, to, &head, err);
+		r = vertex_read(self, &to->event, &head, err);
 	if (r < 0)
 		return r;
 	if (self->member == MEMBER_NODES)
@@ -461,9 +458,7 @@ static int item_end(struct json *self, const struct apsp_json_event *event,
 		return apsp_refuse(err, event->place,
 			"found a link without '%s', which weight_column names",
 			wanted);
-	r = columns_report(self, err);
-	if (r == 0)
-		r = weight_read(self, weight, &w, err);
+	r = weight_read(self, weight, &w, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
 	return apsp_graph_builder_arc(self->builder, tail, head, w,

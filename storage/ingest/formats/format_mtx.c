@@ -150,11 +150,12 @@ static int size_parse(
 	return 0;
 }
 
+/* Returns 1 if the weight is missing and the entry is left out. */
 static int weight_parse(const struct mtx *self, const struct apsp_word *word,
 	double *out, struct apsp_err *err)
 {
-	int r = apsp_weight_parse(
-		word->text, word->size, word->place, out, err);
+	int r = apsp_graph_builder_weight(self->lines.builder, word->text,
+		word->size, word->place, out, err);
 
 	if (r == 0 && self->is_integer && *out != trunc(*out))
 		return apsp_refuse(err, word->place,
@@ -177,6 +178,7 @@ static int coordinate_parse(
 	struct apsp_word word, column;
 	uint32_t i, j;
 	double weight = 1;
+	bool missing;
 	size_t at = 0;
 	int r;
 
@@ -201,10 +203,13 @@ static int coordinate_parse(
 	if (!self->is_pattern) {
 		apsp_line_word(line, &at, &word);
 		r = weight_parse(self, &word, &weight, err);
-		if (r < 0)
-			return r;
 	}
+	if (r < 0)
+		return r;
+	missing = r == 1;
 	r = apsp_line_finish(line, at, err);
+	if (missing)
+		return r;
 	if (r == 0)
 		r = apsp_graph_builder_arc(
 			self->lines.builder, i, j, weight, word.place, err);
@@ -242,7 +247,7 @@ static int array_word_parse(
 		self->row = self->symmetry == GENERAL ? 0 : self->column;
 		self->row += self->symmetry == SKEW;
 	}
-	return r;
+	return r < 0 ? r : 0;
 }
 
 static int on_line(
