@@ -34,6 +34,39 @@ static void test_unsaid_transform(void **state)
 		400, "malformed-request", "the transform is inv");
 }
 
+/* The rule of a graph with widest paths does not say whether weights are
+   lengths. */
+static void test_unsaid_after_widest(void **state)
+{
+	static const char shortest[] = "{\"path\": \"shortest\"}";
+	struct fixture *f = *state;
+	struct http_answer answer;
+
+	fixture_graph(f, "/v1/graphs/w?path=widest", small);
+	REFUSED(fixture_send(
+			f, "PUT", "/v1/graphs/w/profiles/s", NULL, shortest),
+		422, "transform-not-said", "with path=shortest, say transform");
+	REFUSED(fixture_send(
+			f, "POST", "/v1/graphs/w/estimate", NULL, shortest),
+		422, "transform-not-said", "say transform");
+	REFUSED(fixture_send(f, "PUT",
+			"/v1/graphs/w/profiles/default?default_rule=replace",
+			NULL, shortest),
+		422, "transform-not-said", "say transform");
+	answer = fixture_send(f, "PUT", "/v1/graphs/w?path=shortest",
+		"Content-Type: text/csv\r\n", small);
+	assert_non_null(json_object_get(answer.json, "if_strengths"));
+	REFUSED(answer, 422, "transform-not-said", "say transform");
+	EXPECT(fixture_send(f, "PUT", "/v1/graphs/w/profiles/s", NULL,
+		       "{\"path\": \"shortest\", \"transform\": \"inv\"}"),
+		202, "{\"transform\": \"inv\", \"...\": \"*\"}");
+	EXPECT(fixture_send(f, "PUT", "/v1/graphs/w/profiles/few", NULL,
+		       "{\"min_weight\": 5}"),
+		202, "{\"transform\": \"none\", \"...\": \"*\"}");
+	EXPECT(fixture_get(f, "/v1/graphs/w/profiles/few"), 200,
+		"{\"path\": \"widest\", \"...\": \"*\"}");
+}
+
 static void test_profile(void **state)
 {
 	static const char target[] = "/v1/graphs/g/profiles/strong";
@@ -427,6 +460,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			test_unsaid_transform, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_unsaid_after_widest,
+			fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_profile, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_profile_condition,

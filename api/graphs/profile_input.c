@@ -161,6 +161,8 @@ int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 	char values[APSP_PROFILE_OPTIONS][APSP_PROFILE_VALUE_SIZE];
 	struct apsp_profile_texts texts = *said;
 	int n = is_default ? APSP_PROFILE_OPTIONS : APSP_OPTION_TRANSFORM + 1;
+	struct apsp_profile rule;
+	int r;
 
 	if (!kept || said->value[APSP_OPTION_TRANSFORM] ||
 		apsp_profile_input_is_widest(said))
@@ -176,7 +178,19 @@ int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 				kept, (enum apsp_profile_option)i, values[i]))
 			texts.value[i] = values[i];
 	}
-	return apsp_profile_parse(&texts, out, err);
+	r = apsp_profile_parse(&texts, &rule, err);
+	if (r < 0)
+		return r;
+	if (n > 0 && kept->path == APSP_PATH_WIDEST && rule.path != kept->path)
+		return apsp_fail(err, APSP_ETRANSFORM,
+			"the rule of the graph has path=widest, which does not "
+			"say whether weights are lengths (less is nearer) or "
+			"strengths, like counts of synapses (more is nearer): "
+			"with path=shortest, say transform=none if they are "
+			"lengths, transform=inv (length 1/w) if they are "
+			"strengths");
+	*out = rule;
+	return 0;
 }
 
 int apsp_profile_input_json(struct apsp_request *req, json_t *body,

@@ -27,7 +27,8 @@ bool apsp_profile_input_is_widest(const struct apsp_profile_texts *said);
  * Otherwise, a rule for `default` takes all missing options from `kept`. A rule
  * for another profile takes only the transform and the path, because these two
  * options define the meaning of weights. APSP_EMALFORMED: an option has a bad
- * value.
+ * value. APSP_ETRANSFORM: `kept` has path=widest, which does not say whether
+ * weights are lengths, and the client sent another path without a transform.
  */
 int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 	const struct apsp_profile *kept, bool is_default,

@@ -218,6 +218,8 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 		r = apsp_derived_graph_wanted(req, &is_derived, err);
 	if (r >= 0)
 		r = apsp_upload_input_read(req, &options, err);
+	if (r == APSP_ETRANSFORM)
+		apsp_upload_input_suggest(req);
 	if (r >= 0)
 		r = sizes_set(req, &options, err);
 	if (r < 0)

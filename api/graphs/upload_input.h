@@ -16,7 +16,8 @@
  * takes only the transform and the path of this rule. For any other new graph,
  * the upload's contents decide the transform later (out->transform_unsaid).
  * APSP_EMALFORMED: an option does not exist or has a bad value.
- * APSP_EMEDIATYPE: an unknown format or coding.
+ * APSP_EMEDIATYPE: an unknown format or coding. APSP_ETRANSFORM: as
+ * apsp_profile_input_parse().
  */
 int apsp_upload_input_read(struct apsp_request *req,
 	struct apsp_upload_options *out, struct apsp_err *err);
