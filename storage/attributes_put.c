@@ -44,7 +44,6 @@ static int graph_check(struct put *put, struct apsp_err *err)
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
 	const struct apsp_generation *newest;
-	uint64_t n;
 	int r;
 
 	r = apsp_snapshot_map_find(
@@ -55,15 +54,10 @@ static int graph_check(struct put *put, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	newest = apsp_graph_snapshot_newest(snapshot);
-	n = newest->n_vertices;
-	if (n * put->text.n_columns > APSP_ATTRIBUTE_CELLS_MAX)
-		return apsp_fail(err, APSP_ETOOLARGE,
-			"%u columns for %llu vertices are more than the %d "
-			"values that a graph may have",
-			put->text.n_columns, (unsigned long long)n,
-			APSP_ATTRIBUTE_CELLS_MAX);
-	if (!put->text.bytes || put->id)
-		return 0;
+	r = apsp_attributes_size_check(
+		put->text.n_columns, newest->n_vertices, err);
+	if (r < 0 || !put->text.bytes || put->id)
+		return r;
 	return apsp_attribute_text_check(&put->text, newest->labels, err);
 }
 

@@ -149,6 +149,28 @@ static int attributes_check(const struct put *put, struct apsp_transaction *tx,
 		put->result->origin->graph);
 }
 
+/* Check that the new vertices may have the attributes that the graph keeps. */
+static int kept_attributes_check(const struct put *put,
+	const struct apsp_graph_snapshot *snapshot, struct apsp_err *err)
+{
+	const struct apsp_attributes *kept =
+		snapshot ? apsp_graph_snapshot_newest(snapshot)->attributes
+			 : NULL;
+	struct apsp_err why;
+	int r;
+
+	if (!kept || put->result->attributes ||
+		put->result->bundled->attributes)
+		return 0;
+	r = apsp_attributes_size_check(
+		kept->n_columns, apsp_labels_count(put->result->labels), &why);
+	return r < 0 ? apsp_fail(err, (enum apsp_code)r,
+			       "the graph keeps its attributes, but %s; "
+			       "DELETE …/attributes removes them",
+			       why.message)
+		     : 0;
+}
+
 /* The stored generation has the same contents as this upload. Record the
    upload's origin and unit in the generation, and give the generation the
    origin's attributes. */
@@ -491,6 +513,8 @@ static int put_run(struct apsp_command *base, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_default_rule_check(snapshot, &put->result->profile,
 			put->precondition, err);
+	if (r == 0)
+		r = kept_attributes_check(put, snapshot, err);
 	if (r < 0)
 		return r;
 	if (!put->generation)

@@ -49,7 +49,8 @@ bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
  *
  * The command reports through `done`: APSP_EMALFORMED (`name` is not a valid
  * name), APSP_ECANCELLED (the attributes result.attributes were removed),
- * APSP_EPRECONDITION, APSP_ERULE (default_rule.h), APSP_EQUEUEFULL,
+ * APSP_EPRECONDITION, APSP_ERULE (default_rule.h), APSP_ETOOLARGE (the graph
+ * would keep more than APSP_ATTRIBUTE_CELLS_MAX attributes), APSP_EQUEUEFULL,
  * APSP_ENOSPACE (the disk is too small for the graph or for its tables:
  * cache_limit.h), APSP_EDB, APSP_ENOMEM, APSP_ESTOPPING.
  */

@@ -232,6 +232,29 @@ static void test_stay(void **state)
 }
 
 /* Groups of one attribute and of two; pairs without a path are told as such. */
+/* Attributes that stay would be more values than a graph may have. */
+static void test_too_many_stay(void **state)
+{
+	static const char large[] =
+		"%%MatrixMarket matrix coordinate pattern general\n"
+		"262145 262145 0\n";
+	struct fixture *f = *state;
+	char text[1024] = "id", *end = text + 2;
+
+	for (int i = 0; i < 64; i++)
+		end += sprintf(end, ",c%d", i);
+	end += sprintf(end, "\na,x");
+	memset(end, ',', 63);
+	fixture_graph(f, "/v1/graphs/g?transform=none", arcs);
+	EXPECT(fixture_send(f, "PUT", ATTRIBUTES, CSV, text), 200,
+		"{\"matched\": 1, \"...\": \"*\"}");
+	REFUSED(fixture_send(f, "PUT",
+			"/v1/graphs/g?tables=none&default_rule=replace",
+			"Content-Type: text/x-matrix-market\r\n", large),
+		413, "too-large", "64 columns for 262145 vertices are more");
+	listed(f, VERTICES "?match=c0:x", "[\"a\"]");
+}
+
 static void test_groups(void **state)
 {
 	struct fixture *f = *state;
@@ -459,6 +482,8 @@ int main(void)
 			test_condition, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_stay, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_too_many_stay, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_groups, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(

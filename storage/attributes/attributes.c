@@ -16,6 +16,17 @@ void apsp_attribute_text_done(struct apsp_attribute_text *text)
 	memset(text, 0, sizeof(*text));
 }
 
+int apsp_attributes_size_check(
+	uint32_t n_columns, uint32_t n_vertices, struct apsp_err *err)
+{
+	if ((uint64_t)n_columns * n_vertices <= APSP_ATTRIBUTE_CELLS_MAX)
+		return 0;
+	return apsp_fail(err, APSP_ETOOLARGE,
+		"%u columns for %u vertices are more than the %d values that a "
+		"graph may have",
+		n_columns, n_vertices, APSP_ATTRIBUTE_CELLS_MAX);
+}
+
 static int no_memory(struct apsp_err *err)
 {
 	return apsp_fail(err, APSP_ENOMEM, "no memory for attributes");

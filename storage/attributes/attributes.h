@@ -53,6 +53,11 @@ struct apsp_attributes {
 	struct apsp_attribute_column columns[];
 };
 
+/* Check that a graph may have n_columns attributes. APSP_ETOOLARGE: these are
+   more than APSP_ATTRIBUTE_CELLS_MAX values. */
+int apsp_attributes_size_check(
+	uint32_t n_columns, uint32_t n_vertices, struct apsp_err *err);
+
 /*
  * Check that at least one row has the label of a vertex. APSP_EDATA: no row has
  * such a label; the message shows some labels of the rows and some labels of
