@@ -182,6 +182,13 @@ static const struct file files[] = {
 		TEXT(MM "pattern symmetric\n%\n2 2 1\n"
 			"2 1\n"),
 		.arcs = "2>1:1 1>2:1"},
+	{"arcs of a vertex c", TEXT("c d 1\nc e 2"), .arcs = "c>d:1 c>e:2"},
+	{"arcs of a vertex c without weights", TEXT("c d\nc e\n"),
+		.arcs = "c>d:1 c>e:1"},
+	{"an arc of a vertex c", TEXT("c d -"),
+		.message = "is not a number, so"},
+	{"nothing but comments", TEXT("c\nc roads of Rome"),
+		.message = "without a problem line"},
 	{"DIMACS", TEXT("c roads\np sp 2 1\na 1 2 7\n"), .arcs = "1>2:7"},
 	{"Parquet", TEXT("PAR1\25\4\25\0"), .message = "read_parquet"},
 	{"a vertex called PAR1", TEXT("PAR1,b,2\n"), .arcs = "PAR1>b:2"},
@@ -435,6 +442,35 @@ static void test_many_pairs(void **state)
 	free(data);
 }
 
+/* The first block of 512 bytes has only lines that begin with "c": arcs of a
+   vertex, or comments of DIMACS. */
+static void test_first_letter(void **state)
+{
+	struct apsp_upload_options options = options_of(APSP_FORMAT_CSV);
+	struct apsp_upload *upload = NULL;
+	struct apsp_err err = {0};
+	char text[4096];
+	size_t size = 0;
+
+	(void)state;
+	options.format_unsaid = true;
+	for (int i = 0; i < 200; i++)
+		size += (size_t)sprintf(text + size, "c v%d -%d\n", i, i);
+	if (upload_run(&options, text, size, 7, &upload, &err) < 0)
+		fail_msg("%s", err.message);
+	assert_int_equal(apsp_upload_result(upload)->n_arcs, 200);
+	apsp_upload_free(upload);
+	for (int i = 480; i < 520; i++) {
+		size = (size_t)sprintf(
+			text, "c\nc of 4 words %*d\np sp 2 1\na 1 2 7\n", i, i);
+		if (upload_run(&options, text, size, 7, &upload, &err) < 0)
+			fail_msg("%d: %s", i, err.message);
+		assert_int_equal(
+			apsp_upload_result(upload)->format, APSP_FORMAT_GR);
+		apsp_upload_free(upload);
+	}
+}
+
 /* Options that a format has no use for. */
 static void test_unfit(void **state)
 {
@@ -514,6 +550,7 @@ int main(void)
 		cmocka_unit_test(test_findings),
 		cmocka_unit_test(test_too_many_arcs),
 		cmocka_unit_test(test_many_pairs),
+		cmocka_unit_test(test_first_letter),
 		cmocka_unit_test(test_unfit),
 		cmocka_unit_test(test_unused),
 	};

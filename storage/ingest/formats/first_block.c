@@ -9,6 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "daemon/base/number.h"
+#include "storage/ingest/formats/lines.h"
 #include "storage/ingest/text_position.h"
 
 enum {
@@ -213,11 +215,31 @@ int apsp_first_block_check(const char *block, size_t size,
 	return text_check(block + mark, size - mark, format, err);
 }
 
+/* Whether a line that begins with the word "c" can only be a comment of DIMACS:
+   a line of two words, or of two words and a number, may be an arc from a
+   vertex "c". If `cut` is true, the end of the line is not in the block. */
+static bool is_remark(const char *text, size_t size, bool cut)
+{
+	const struct apsp_line line = {.text = text, .size = size};
+	struct apsp_word words[4];
+	size_t at = 0, n = 0;
+	double number;
+
+	while (n < 4 && apsp_line_word(&line, &at, &words[n]))
+		n++;
+	if (cut || n == 4)
+		return n == 4;
+	return n == 1 ||
+	       (n == 3 && apsp_number_parse(words[2].text, words[2].size,
+				  &number) == APSP_NUMBER_NONE);
+}
+
 /* Whether a file that begins with this block is a DIMACS file: comments, then a
-   problem line. */
+   problem line, which may come after the block. */
 static bool is_gr(const char *text, size_t size)
 {
 	const char *end = text + size, *line_end;
+	bool remarks = false;
 
 	while (text < end && (*text == 'c' || *text == '\n' || *text == '\r')) {
 		/* a comment is "c", alone or followed by a blank */
@@ -225,14 +247,15 @@ static bool is_gr(const char *text, size_t size)
 			!strchr(" \t\r\n", text[1]))
 			return false;
 		line_end = memchr(text, '\n', (size_t)(end - text));
-		/* the block ends here: if it ends within a comment, the file
-		   counts as a DIMACS file */
-		if (!line_end)
-			return *text == 'c';
-		text = line_end + 1;
+		if (*text == 'c')
+			remarks |= is_remark(text,
+				(size_t)((line_end ? line_end : end) - text),
+				!line_end);
+		text = line_end ? line_end + 1 : end;
 	}
-	return end - text > 4 &&
-	       (memcmp(text, "p sp", 4) == 0 || memcmp(text, "p 0 ", 4) == 0);
+	if (end - text <= 4)
+		return remarks && (text == end || *text == 'p');
+	return memcmp(text, "p sp", 4) == 0 || memcmp(text, "p 0 ", 4) == 0;
 }
 
 enum apsp_format apsp_first_block_format(const char *block, size_t size)
