@@ -241,6 +241,9 @@ class Page(PageCase):
         chooser.send_keys(self.file("table.xlsx", b"PK\3\4" + bytes(60)))
         b.find(".trouble", "zip archive")
         self.assertSound(b, "a file that is refused")
+        # a missing value is no label
+        chooser.send_keys(self.file("missing.csv", b"0,NA,7,3\nNA,0,5,9\n7,5,0,4\n3,9,4,0\n"))
+        b.find("form p", "4 vertices")
         chooser.send_keys(self.file("words.csv", b"from,to,weight\na,b,1\nb,c,heavy\n"))
         b.click("label", "Strengths")
         b.find(".estimate", "memory")

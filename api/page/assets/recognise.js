@@ -33,6 +33,9 @@ function columnsOf(head) {
 
 const isNumber = (text) => text.trim() !== "" && Number.isFinite(Number(text.trim().replace(/^"|"$/g, "")));
 
+/* Whether a cell can only be a label or a name: it is no number, no missing value and not infinite. */
+const isText = (text) => !isNumber(text) && !/^("?)(|na|n\/a|#n\/a|nan|null|none|[+-]?inf(inity)?)\1$/i.test(text.trim());
+
 async function* chunks(file, packed) {
 	let stream = file.stream();
 	if (packed) stream = stream.pipeThrough(new DecompressionStream("gzip"));
@@ -182,8 +185,8 @@ async function separated(file, packed, text) {
 }
 
 async function matrix(file, packed, cells, separator) {
-	const labels = !cells[0].slice(1).every(isNumber) || cells[0][0].trim() === "";
-	if (labels && cells.slice(1).some((row) => row.slice(1).some((cell) => cell.trim() && !isNumber(cell) && !/^(inf|nan)/i.test(cell.trim()))))
+	const labels = cells[0].slice(1).some(isText) || cells[0][0].trim() === "";
+	if (labels && cells.slice(1).some((row) => row.slice(1).some(isText)))
 		return {refusal: "This table is neither a list of arcs nor a matrix of numbers.", advice: "Name its columns from, to and weight in the first line, or keep numbers only."};
 	const n = cells.at(-1).length - (labels ? 1 : 0);
 	let arcs = 0;
@@ -198,7 +201,7 @@ async function matrix(file, packed, cells, separator) {
 }
 
 async function list(file, packed, cells, separator, named) {
-	const header = named.from || named.to || (cells[0].length > 2 && !isNumber(cells[0][2]) && cells.slice(1).every((row) => isNumber(row[2] ?? "")));
+	const header = named.from || named.to || (cells[0].length > 2 && isText(cells[0][2]) && cells.slice(1).every((row) => isNumber(row[2] ?? "")));
 	const head = header ? cells[0] : null;
 	const columns = header ? {from: named.from ?? head[0], to: named.to ?? head[1], weight: named.weight ?? (head.length === 3 ? head[2] : "")} : null;
 	const places = header ? [head.indexOf(columns.from), head.indexOf(columns.to)] : [0, 1];
