@@ -212,6 +212,27 @@ class Follow(Following):
         self.assertStatus(f.ask("POST", "/v1/graphs/g/estimate", {}), 200)
         self.assertIsNone(w.ask("GET", "/readyz").json["follow"])
 
+    def test_default_that_failed(self):
+        """A graph whose present `default` has failed at the writer, which answers by the earlier
+        rule, counts as behind, and a new replica is not ready without it."""
+        w = self.writer()
+        w.put("g", b"a,b,-1\nb,a,0.5\n", "?transform=hops")
+        reply = w.ask("PUT", "/v1/graphs/g/profiles/default?default_rule=replace",
+                      {"transform": "none"})
+        self.assertEqual(w.wait(reply.json["job"])["state"], "failed")
+        self.assertEqual(w.path("g", "a", "b").status, 200)
+        f = self.follower("http://" + w.addresses[0])
+        said = "graph 'g': the writer has no tables of the present rule of its profile 'default'"
+        until("the reason", lambda: said in "".join(f.log))
+        self.assertStatus(f.ask("GET", "/readyz"), 503, "not-ready")
+        metrics = f.ask("GET", "/metrics").body.decode()
+        self.assertIn("\napspd_follow_graphs_behind 1\n", metrics)
+        self.assertStatus(w.ask("PUT", "/v1/graphs/g/profiles/default?default_rule=replace",
+                                {"transform": "hops"}), 200)
+        until("a ready replica", lambda: self.follow(f))
+        self.assertEqual(f.path("g", "a", "b").json, w.path("g", "a", "b").json)
+        self.assertIsNone(self.follow(f)["error"])
+
     def test_tokens_and_tls(self):
         tokens = os.path.join(self.directory, "tokens")
         token = subprocess.run([Daemon("").command[0], "--tokens", tokens, "--new-token", "admin"],

@@ -84,19 +84,28 @@ static bool is_copied(const struct known *known)
 	return strcmp(known->stamp, known->graph->stamp) == 0;
 }
 
-/* Count the graphs that must be copied or deleted, and the graphs whose copies
-   do not answer yet. Graphs that are not ready at the writer do not count. */
-static size_t n_undone(const struct fetch *fetch)
+/* Whether the graph must be copied or deleted, or its copy does not answer yet.
+   A graph that the writer does not answer from yet does not count. */
+static bool is_undone(const struct known *known)
+{
+	return !known->graph ||
+	       (*known->graph->revision &&
+		       (known->state == APSP_COPY_WAITS || !is_copied(known)));
+}
+
+/* Whether the graph is undone, and does not wait for the writer's tables. */
+static bool is_due(const struct known *known)
+{
+	return is_undone(known) && (!known->graph || is_ready(known));
+}
+
+static size_t n_graphs(
+	const struct fetch *fetch, bool (*counts)(const struct known *known))
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < fetch->n_known; i++) {
-		const struct known *known = &fetch->known[i];
-
-		n += !known->graph ||
-		     (is_ready(known) && (known->state == APSP_COPY_WAITS ||
-						 !is_copied(known)));
-	}
+	for (size_t i = 0; i < fetch->n_known; i++)
+		n += counts(&fetch->known[i]);
 	return n;
 }
 
@@ -114,19 +123,39 @@ static size_t n_copies(const struct fetch *fetch, enum apsp_copy_state state)
 	return n;
 }
 
+/* Set *out to the last error. If there is none, but a graph cannot be copied
+   because the writer has failed to make its tables, *out says this. */
+static void why_get(const struct fetch *fetch, struct apsp_err *out)
+{
+	*out = fetch->why;
+	for (size_t i = 0; fetch->has_list && !out->code && i < fetch->n_known;
+		i++) {
+		const struct known *known = &fetch->known[i];
+
+		if (is_undone(known) && !is_due(known) &&
+			!known->graph->is_coming)
+			apsp_fail(out, APSP_EDATA,
+				"graph '%s': the writer has no tables of the "
+				"present rule of its profile 'default'",
+				known->name);
+	}
+}
+
 static void report(struct fetch *fetch, bool reachable, bool listed)
 {
 	char line[4096] = "state";
+	struct apsp_err why;
 
+	why_get(fetch, &why);
 	apsp_fields_add(line, sizeof(line), "reachable", "%d", reachable);
 	apsp_fields_add(line, sizeof(line), "listed", "%d", listed);
 	if (fetch->has_list)
-		apsp_fields_add(
-			line, sizeof(line), "behind", "%zu", n_undone(fetch));
+		apsp_fields_add(line, sizeof(line), "behind", "%zu",
+			n_graphs(fetch, is_undone));
 	apsp_fields_add(line, sizeof(line), "refused", "%d", fetch->refused);
 	fetch->refused = false;
-	apsp_fields_add(line, sizeof(line), "why", "%s",
-		fetch->why.code ? fetch->why.message : "");
+	apsp_fields_add(
+		line, sizeof(line), "why", "%s", why.code ? why.message : "");
 	puts(line);
 	if (fflush(stdout) != 0)
 		exit(EXIT_FAILURE); /* the daemon has ended */
@@ -230,7 +259,7 @@ static int graph_step(struct fetch *fetch, struct known *known, int wait_s)
 		return 0;
 	r = graph_copy(fetch, known, wait_s, &err);
 	tried(fetch, known, r, &err);
-	if (fetch->graph_failed && n_undone(fetch) == 0)
+	if (fetch->graph_failed && n_graphs(fetch, is_due) == 0)
 		fetch->why = (struct apsp_err){0};
 	report(fetch, r != APSP_EIO, false);
 	return r == APSP_EIO ? r : 0;
@@ -291,7 +320,7 @@ static int lists_read(struct fetch *fetch, struct apsp_err *err)
 
 	if (fetch->has_list && n_copies(fetch, APSP_COPY_WAITS) > 0)
 		wait_s = 0; /* do not wait here, because graphs_step() waits */
-	else if (fetch->has_list && n_undone(fetch) == 0 &&
+	else if (fetch->has_list && n_graphs(fetch, is_due) == 0 &&
 		 n_copies(fetch, APSP_COPY_ANSWERS) == 0)
 		wait_s = APSP_WRITER_WAIT_S;
 	r = apsp_writer_list(fetch->writer, wait_s, fetch->tag, &list, err);
@@ -334,8 +363,8 @@ static int round_run(struct fetch *fetch)
 		return r;
 	}
 	/* if the last error was about a graph, keep it in the report until all
-	   graphs are copied */
-	if (!fetch->graph_failed || n_undone(fetch) == 0)
+	   graphs are copied that can be copied */
+	if (!fetch->graph_failed || n_graphs(fetch, is_due) == 0)
 		fetch->why = err;
 	report(fetch, true, true);
 	drop_gone(fetch);

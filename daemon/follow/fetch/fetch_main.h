@@ -14,8 +14,9 @@
  *	reachable	1: the writer has answered the last request
  *	listed		1: a complete list of the writer's graphs has just
  *			arrived
- *	behind		number of graphs that differ from the writer's; absent
- *			until a complete list has arrived
+ *	behind		number of graphs that the writer answers from and that
+ *			differ from the writer's; absent until a complete list
+ *			has arrived
  *	refused		1: since the previous line, tables of the writer have
  *			failed their proof; our daemon computes them itself
  *	why		the last error; empty if there is none

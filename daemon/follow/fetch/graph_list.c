@@ -80,8 +80,11 @@ static int profiles_read(struct apsp_graph_list *list, const json_t *object,
 
 		if (!state || !name_get(one, out->profiles[i]))
 			return wrong(err);
-		if (strcmp(out->profiles[i], "default") == 0)
-			out->is_ready = strcmp(state, "ready") == 0;
+		if (strcmp(out->profiles[i], "default") != 0)
+			continue;
+		out->is_ready = strcmp(state, "ready") == 0;
+		out->is_coming = strcmp(state, "computing") == 0 ||
+				 strcmp(state, "waiting") == 0;
 	}
 	out->n_profiles = n;
 	return 0;

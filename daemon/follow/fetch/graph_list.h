@@ -25,8 +25,10 @@ struct apsp_listed_graph {
 	char stamp[APSP_GRAPH_STAMP_SIZE];
 	char revision[APSP_HASH_SIZE]; /* "": the daemon answers from no upload
 					  yet */
-	bool is_ready; /* the profile `default` has the tables of its
-			  present rule */
+	bool is_ready;	/* the profile `default` has the tables of its
+			   present rule */
+	bool is_coming; /* these tables are being computed, or wait for
+			   their job */
 	bool has_attributes;
 	char (*profiles)[APSP_NAME_SIZE]; /* owned */
 	size_t n_profiles;
