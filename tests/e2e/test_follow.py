@@ -17,7 +17,7 @@ import time
 import unittest
 
 import test_bundles_proved as proved
-from harness import Case, Daemon, Gate, until
+from harness import SOLVER, Case, Daemon, Gate, until
 from test_bundles_back import members_of
 
 ROWS = b"a,b,1.5\nb,c,2.25\nc,a,4\na,d,0.5\nd,c,7\n"
@@ -232,6 +232,44 @@ class Follow(Following):
         until("a ready replica", lambda: self.follow(f))
         self.assertEqual(f.path("g", "a", "b").json, w.path("g", "a", "b").json)
         self.assertIsNone(self.follow(f)["error"])
+
+    def test_jobs_that_fail(self):
+        """A graph or a profile whose job fails at the replica counts as behind, and is tried again
+        until the job succeeds."""
+        solver, broken = (os.path.join(self.directory, name) for name in ("solver", "broken"))
+        with open(solver, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\n"
+                       'case " $* " in *" --devices "* | *" --calibrate "*) ;;\n'
+                       f"*) [ ! -e '{broken}' ] || kill -KILL $$ ;;\nesac\n"
+                       f"exec '{SOLVER}' \"$@\"\n")
+        os.chmod(solver, 0o755)
+        w = self.writer()
+        w.put("g", ROWS)
+        f = self.follower("http://" + w.addresses[0], solver=solver)
+        self.same(w, f, "g")
+
+        def another_upload():
+            w.put("g", OTHER)
+
+        def another_rule():
+            reply = w.ask("PUT", "/v1/graphs/g/profiles/default?default_rule=replace",
+                          {"transform": "inv"})
+            self.assertEqual(w.wait(reply.json["job"])["state"], "succeeded")
+
+        def another_profile():
+            reply = w.ask("PUT", "/v1/graphs/g/profiles/hops", {"transform": "hops"})
+            self.assertEqual(w.wait(reply.json["job"])["state"], "succeeded")
+        for change, profiles in ((another_upload, ("default",)), (another_rule, ("default",)),
+                                 (another_profile, ("default", "hops"))):
+            with self.subTest(change.__name__):
+                with open(broken, "w", encoding="ascii"):
+                    pass
+                change()
+                until("the reason", lambda: "signal 9" in (self.follow(f)["error"] or ""))
+                self.assertEqual(self.follow(f)["graphs_behind"], 1)
+                os.remove(broken)
+                self.same(w, f, "g", profiles)
+                self.assertIsNone(self.follow(f)["error"])
 
     def test_tokens_and_tls(self):
         tokens = os.path.join(self.directory, "tokens")

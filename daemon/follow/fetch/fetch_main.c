@@ -50,8 +50,8 @@ struct known {
 	char stamp[APSP_GRAPH_STAMP_SIZE];
 	struct apsp_copied copied;
 	enum apsp_copy_state state; /* state of the last copy */
-	int pause_ms; /* pause before the next try, if the last try failed; 0:
-			 the last try succeeded */
+	int pause_ms;	 /* pause after the last try that failed; 0: no try has
+			    failed since the last copy that ended */
 	int64_t next_ms; /* time at which the next try may begin
 			    (apsp_clock_ms()) */
 };
@@ -194,12 +194,14 @@ static int known_merge(struct fetch *fetch, const struct apsp_graph_list *list,
 }
 
 /* Store the result r of a try to copy or delete a graph. After a failure, set
-   the pause before the next try. */
+   the pause before the next try. The pause is kept until the copy has ended,
+   because a job of the copy can still fail. */
 static void tried(struct fetch *fetch, struct known *known, int r,
 	const struct apsp_err *err)
 {
 	if (r >= 0) {
-		known->pause_ms = 0;
+		if (known->state == APSP_COPY_ENDED)
+			known->pause_ms = 0;
 		return;
 	}
 	fetch->why = *err;
@@ -234,16 +236,17 @@ static int graph_copy(struct fetch *fetch, struct known *known, int wait_s,
 		if (r == 0)
 			strcpy(known->stamp, graph->stamp);
 	}
-	if (r == 0)
-		r = apsp_graph_copied(graph, wait_s, &known->copied, err);
-	if (r >= 0)
+	if (r < 0)
+		return r;
+	r = apsp_graph_copied(graph, wait_s, &known->copied, err);
+	if (r >= 0) {
 		known->state = (enum apsp_copy_state)r;
-	if (r == APSP_EPROOF) {
-		fetch->refused = true;
-		known->stamp[0] = '\0';
-		known->state = APSP_COPY_WAITS;
+		return 0;
 	}
-	return r < 0 ? r : 0;
+	fetch->refused |= r == APSP_EPROOF;
+	known->stamp[0] = '\0';
+	known->state = APSP_COPY_WAITS;
+	return r;
 }
 
 /* Copy a graph, or find out the state of its copy. Do nothing if the pause

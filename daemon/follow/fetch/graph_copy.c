@@ -104,12 +104,14 @@ static int known_write(const char *target, const char *tag,
 	return 0;
 }
 
-static bool has_profile(const struct apsp_listed_graph *graph, const char *name)
+/* Return the profile with this name, or NULL. */
+static const struct apsp_listed_profile *profile_find(
+	const struct apsp_listed_graph *graph, const char *name)
 {
 	for (size_t i = 0; i < graph->n_profiles; i++)
-		if (strcmp(graph->profiles[i], name) == 0)
-			return true;
-	return false;
+		if (strcmp(graph->profiles[i].name, name) == 0)
+			return &graph->profiles[i];
+	return NULL;
 }
 
 /* Read our daemon's graph as a list of one graph. */
@@ -154,7 +156,7 @@ static const struct bundle_form *form_choose(
 	if (strcmp(ours->revision, graph->revision) != 0)
 		return &with_tables;
 	for (size_t i = 0; i < graph->n_profiles; i++)
-		if (!has_profile(ours, graph->profiles[i]))
+		if (!profile_find(ours, graph->profiles[i].name))
 			return &with_tables;
 	return &without_tables;
 }
@@ -229,10 +231,10 @@ static int trim(const struct apsp_listed_graph *graph, struct apsp_err *err)
 
 	ours = list.graphs;
 	for (size_t i = 0; r == 0 && i < ours->n_profiles; i++) {
-		if (has_profile(graph, ours->profiles[i]))
+		if (profile_find(graph, ours->profiles[i].name))
 			continue;
 		snprintf(target, sizeof(target), "/v1/graphs/%s/profiles/%s",
-			graph->name, ours->profiles[i]);
+			graph->name, ours->profiles[i].name);
 		r = delete ("to delete a profile of", target, graph->name, err);
 	}
 	snprintf(target, sizeof(target), "/v1/graphs/%s/attributes",
@@ -283,8 +285,30 @@ static int proof_check(const struct apsp_listed_graph *graph, const char *job,
 		detail ? detail : "no reason");
 }
 
+/* Check a profile whose job has failed in our daemon. Returns 0 if the writer
+   has no tables of this profile either. APSP_EPROOF as proof_check();
+   APSP_EDATA: the copy is not complete, and *err has the reason of the failure.
+ */
+static int failed_check(const struct apsp_listed_graph *graph,
+	const json_t *profile, const char *job, struct apsp_copied *copied,
+	struct apsp_err *err)
+{
+	const char *name = json_string_value(json_object_get(profile, "name"));
+	const char *detail = json_string_value(
+		json_object_get(json_object_get(profile, "error"), "detail"));
+	const struct apsp_listed_profile *theirs =
+		profile_find(graph, name ? name : "");
+	int r = proof_check(graph, job, copied, err);
+
+	if (r < 0 || !theirs || !theirs->is_ready)
+		return r;
+	return apsp_fail(err, APSP_EDATA,
+		"our daemon has not made the tables of profile '%s': %s", name,
+		detail ? detail : "no reason");
+}
+
 /* Check the jobs of all profiles of a graph that answers. Returns the state of
-   the copy. */
+   the copy, or a negative code. */
 static int profiles_check(const struct apsp_listed_graph *graph,
 	const json_t *profiles, struct apsp_copied *copied,
 	struct apsp_err *err)
@@ -301,7 +325,7 @@ static int profiles_check(const struct apsp_listed_graph *graph,
 
 		job_get(profile, job);
 		if (state && strcmp(state, "failed") == 0)
-			failed = proof_check(graph, job, copied, err);
+			failed = failed_check(graph, profile, job, copied, err);
 		if (failed < 0)
 			return failed;
 		if (state && (strcmp(state, "computing") == 0 ||
@@ -311,7 +335,7 @@ static int profiles_check(const struct apsp_listed_graph *graph,
 	return r;
 }
 
-int apsp_graph_copied(const struct apsp_listed_graph *graph, int wait_s,
+static int copy_check(const struct apsp_listed_graph *graph, int wait_s,
 	struct apsp_copied *copied, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_local_answer_done) struct apsp_local_answer answer = {0};
@@ -328,11 +352,24 @@ int apsp_graph_copied(const struct apsp_listed_graph *graph, int wait_s,
 		return APSP_COPY_WAITS;
 	if (answer.status != 200) {
 		r = proof_check(graph, copied->job, copied, err);
-		return r < 0 ? r : APSP_COPY_ENDED;
+		return r < 0 ? r
+			     : refused("to answer from", graph->name, &answer,
+				       err);
 	}
 	shown = json_loadb(answer.body, answer.body_size, 0, NULL);
 	return profiles_check(
 		graph, json_object_get(shown, "profiles"), copied, err);
+}
+
+int apsp_graph_copied(const struct apsp_listed_graph *graph, int wait_s,
+	struct apsp_copied *copied, struct apsp_err *err)
+{
+	int r = copy_check(graph, wait_s, copied, err);
+
+	if (r < 0)
+		copied->tag[0] = '\0'; /* the bundle must be sent again, so that
+					  the job is queued again */
+	return r;
 }
 
 int apsp_graphs_local(struct apsp_graph_list *out, struct apsp_err *err)

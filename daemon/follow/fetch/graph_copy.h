@@ -47,9 +47,10 @@ int apsp_graph_drop(const char *name, struct apsp_err *err);
 
 /*
  * Return the state of a copy: an enum apsp_copy_state. While the tables of
- * `default` are being made, wait for them up to wait_s seconds. A failed job
- * counts as ended. APSP_EPROOF: tables of the writer have failed their proof,
- * and copied->refused is set; copy the graph again. APSP_EIO, APSP_EDATA.
+ * `default` are being made, wait for them up to wait_s seconds. After a
+ * failure, copy the graph again. APSP_EPROOF: tables of the writer have failed
+ * their proof, and copied->refused is set. APSP_EDATA: our daemon has failed to
+ * make tables that the writer has; the message has the reason. APSP_EIO.
  */
 int apsp_graph_copied(const struct apsp_listed_graph *graph, int wait_s,
 	struct apsp_copied *copied, struct apsp_err *err);

@@ -75,14 +75,16 @@ static int profiles_read(struct apsp_graph_list *list, const json_t *object,
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a list");
 	json_array_foreach(all, i, one)
 	{
+		struct apsp_listed_profile *profile = &out->profiles[i];
 		const char *state =
 			json_string_value(json_object_get(one, "state"));
 
-		if (!state || !name_get(one, out->profiles[i]))
+		if (!state || !name_get(one, profile->name))
 			return wrong(err);
-		if (strcmp(out->profiles[i], "default") != 0)
+		profile->is_ready = strcmp(state, "ready") == 0;
+		if (strcmp(profile->name, "default") != 0)
 			continue;
-		out->is_ready = strcmp(state, "ready") == 0;
+		out->is_ready = profile->is_ready;
 		out->is_coming = strcmp(state, "computing") == 0 ||
 				 strcmp(state, "waiting") == 0;
 	}

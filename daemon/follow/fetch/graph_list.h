@@ -20,6 +20,11 @@ enum {
 	APSP_GRAPH_STAMP_SIZE = 65, /* bytes of a stamp with its NUL */
 };
 
+struct apsp_listed_profile {
+	char name[APSP_NAME_SIZE];
+	bool is_ready; /* it has the tables of its present rule */
+};
+
 struct apsp_listed_graph {
 	char name[APSP_NAME_SIZE];
 	char stamp[APSP_GRAPH_STAMP_SIZE];
@@ -30,7 +35,7 @@ struct apsp_listed_graph {
 	bool is_coming; /* these tables are being computed, or wait for
 			   their job */
 	bool has_attributes;
-	char (*profiles)[APSP_NAME_SIZE]; /* owned */
+	struct apsp_listed_profile *profiles; /* owned */
 	size_t n_profiles;
 };
 
