@@ -27,9 +27,9 @@ enum {
 	RESTART_FIRST_MS = 250,
 	RESTART_MOST_MS = 60000,
 	/* a child that prints nothing for this number of milliseconds is ended.
-	   A child prints a line after each wait for the writer's list, and
-	   after each graph. The limit is high, because the copy of one graph
-	   can take long */
+	   A child prints a line after each wait for the writer's list, after
+	   each graph, and each minute while a bundle is transferred. The limit
+	   is high, because the daemon can take long to store a bundle */
 	SILENCE_MS = 60 * 60 * 1000,
 	URL_MAX = 1024,
 };

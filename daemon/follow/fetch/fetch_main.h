@@ -21,6 +21,9 @@
  *			failed their proof; our daemon computes them itself
  *	why		the last error; empty if there is none
  *
+ * While a bundle is transferred, prints a line "alive" each minute, so that the
+ * daemon does not take a long transfer for a child that hangs.
+ *
  * Returns only if libcurl cannot start: then the result is the exit status
  * EXIT_FAILURE.
  */

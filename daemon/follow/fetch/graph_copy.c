@@ -8,7 +8,12 @@
 #include <string.h>
 
 #include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
 #include "daemon/follow/fetch/local.h"
+
+enum {
+	ALIVE_MS = 60000, /* pause between two lines "alive" */
+};
 
 /* Two formats for printf(). `bundle` is the target of the GET from the writer;
    its arguments are the name of the graph and the revision of the writer's
@@ -32,6 +37,7 @@ struct copy {
 	const struct apsp_listed_graph *graph;
 	const struct bundle_form *form;
 	struct apsp_local_request request;
+	int64_t alive_ms; /* time of the last line "alive", or of the begin */
 	int r;
 	struct apsp_err err;
 };
@@ -48,6 +54,7 @@ static bool copy_begin(void *ctx, uint64_t size)
 	struct copy *copy = ctx;
 	char target[APSP_LOCAL_TARGET_SIZE];
 
+	copy->alive_ms = apsp_clock_ms();
 	snprintf(target, sizeof(target), copy->form->put, copy->graph->name);
 	copy->r = apsp_local_begin(
 		"PUT", target, size, &copy->request, &copy->err);
@@ -57,7 +64,14 @@ static bool copy_begin(void *ctx, uint64_t size)
 static bool copy_bytes(void *ctx, const char *data, size_t size)
 {
 	struct copy *copy = ctx;
+	int64_t now_ms = apsp_clock_ms();
 
+	if (now_ms - copy->alive_ms >= ALIVE_MS) {
+		copy->alive_ms = now_ms;
+		puts("alive");
+		if (fflush(stdout) != 0)
+			return false; /* the daemon has ended */
+	}
 	return apsp_local_send(&copy->request, data, size);
 }
 
