@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "daemon/job/arc_facts.h"
 #include "daemon/job/job_files.h"
 #include "daemon/base/limits.h"
 #include "storage/directories/directory.h"
@@ -134,6 +135,52 @@ static void test_narrow(void **state)
 	assert_int_equal(check_4000(f, 2 * narrow, &err), APSP_ENOSPACE);
 	atomic_store(&n_free, 60000 * sizeof(struct apsp_arc));
 	assert_int_equal(check_4000(f, 2 * narrow, &err), 0);
+}
+
+enum { RULED_N = 1400, RULED_ARCS = 6991 };
+
+static uint64_t ruled_bytes(
+	enum apsp_element predecessor, enum apsp_tables_kept tables)
+{
+	return apsp_job_files_bytes(
+		RULED_N, RULED_ARCS, APSP_ELEMENT_U16, predecessor, tables);
+}
+
+/* With `bytes` free, the rule has room; with one byte less, it has none. */
+static void check_needs(const struct fixture *f,
+	const struct apsp_profile *rule, uint64_t bytes)
+{
+	const struct apsp_job_size size = {.n_vertices = RULED_N,
+		.n_arcs = RULED_ARCS,
+		.weights = APSP_ARC_IN_255};
+	struct apsp_err err = {0};
+
+	atomic_store(&n_free, bytes);
+	assert_int_equal(
+		apsp_cache_limit_check(f->store, &size, rule, 0, &err), 0);
+	atomic_store(&n_free, bytes - 1);
+	assert_int_equal(apsp_cache_limit_check(f->store, &size, rule, 0, &err),
+		APSP_ENOSPACE);
+}
+
+/* Betweenness needs all tables, and widest paths need the table of widths, even
+   if predecessors of one byte would be smaller. */
+static void test_tables_of_the_rule(void **state)
+{
+	const struct apsp_profile any = {.tables = APSP_TABLES_AUTO};
+	const struct apsp_profile measures = {.tables = APSP_TABLES_AUTO,
+		.measures = APSP_MEASURE_BETWEENNESS};
+	const struct apsp_profile widest = {
+		.tables = APSP_TABLES_DISTANCE, .path = APSP_PATH_WIDEST};
+	const uint64_t least = ruled_bytes(APSP_ELEMENT_U8, APSP_TABLES_AUTO);
+
+	assert_true(least + RULED_N * RULED_N / 2 <
+		    ruled_bytes(APSP_ELEMENT_U32, APSP_TABLES_DISTANCE));
+	check_needs(*state, &any, least);
+	check_needs(*state, &measures,
+		ruled_bytes(APSP_ELEMENT_U8, APSP_TABLES_ALL));
+	check_needs(*state, &widest,
+		ruled_bytes(APSP_ELEMENT_U32, APSP_TABLES_DISTANCE));
 }
 
 static void test_upload(void **state)
@@ -493,6 +540,7 @@ int main(void)
 		cmocka_unit_test(test_needed),
 		cmocka_unit_test(test_on_demand),
 		TEST(test_narrow),
+		TEST(test_tables_of_the_rule),
 		TEST(test_upload),
 		TEST(test_reals),
 		TEST(test_together),

@@ -210,14 +210,22 @@ uint64_t apsp_cache_limit_bytes(const struct apsp_store *store)
 static uint64_t files_bytes(const struct apsp_store *store,
 	const struct apsp_job_size *size, const struct apsp_profile *rule)
 {
-	bool none = apsp_job_files_on_demand(
-		size->n_vertices, size->n_arcs, rule, store->jobs->cache_limit);
+	enum apsp_tables_kept tables = rule->tables;
+	/* for widest paths, apsp_job_files_bytes() counts the table of widths
+	   only if predecessors have this type (compute/plan/plan_files.c) */
+	enum apsp_element predecessor = APSP_ELEMENT_U32;
 
+	if (apsp_job_files_on_demand(size->n_vertices, size->n_arcs, rule,
+		    store->jobs->cache_limit))
+		tables = APSP_TABLES_NONE;
+	else if (tables == APSP_TABLES_AUTO && rule->measures != 0)
+		tables = APSP_TABLES_ALL; /* measures need all tables */
+	if (rule->path != APSP_PATH_WIDEST)
+		predecessor = apsp_arc_facts_predecessor(
+			size->weights, size->n_vertices, size->n_arcs);
 	return apsp_job_files_bytes(size->n_vertices, size->n_arcs,
-		apsp_arc_facts_element(size->weights, rule),
-		apsp_arc_facts_predecessor(
-			size->weights, size->n_vertices, size->n_arcs),
-		none ? APSP_TABLES_NONE : rule->tables);
+		apsp_arc_facts_element(size->weights, rule), predecessor,
+		tables);
 }
 
 /* Return the number of bytes that a job's files still need on the disk:
