@@ -115,6 +115,22 @@ static void test_buffers(void **state)
 	expect_refusal(&facts, "", APSP_ELIMIT, "which allows 67.1 MB");
 }
 
+/* If nothing fits, the refusal names an algorithm that the rule allows. */
+static void test_widest(void **state)
+{
+	struct apsp_plan_facts facts = facts_of(300000, 3000000);
+
+	(void)state;
+	facts.work.widest = true;
+	facts.work.tables = APSP_TABLES_DISTANCE;
+	facts.disk_bytes = 100 * GB;
+	expect_refusal(&facts, "", APSP_ENOSPACE, " in the cache, which has");
+	facts.disk_bytes = APSP_PLAN_UNKNOWN;
+	facts.device.memory_bytes = GB / 100;
+	facts.host_bytes = GB;
+	expect_refusal(&facts, "", APSP_ELIMIT, " on 'Card', which has 10 MB");
+}
+
 /* The arcs' lengths lie in one buffer; wider lengths need a larger one. */
 static void test_arcs_buffer(void **state)
 {
@@ -201,6 +217,7 @@ int main(void)
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_without_doubles),
 		cmocka_unit_test(test_buffers),
+		cmocka_unit_test(test_widest),
 		cmocka_unit_test(test_arcs_buffer),
 		cmocka_unit_test(test_closures),
 		cmocka_unit_test(test_largest),

@@ -107,9 +107,9 @@ static const char *unfit(const struct apsp_plan_facts *facts,
 	return NULL;
 }
 
-/* Set estimate->feasible. If the algorithm is not feasible, also set
-   estimate->code and estimate->reason. `why` is the reason why the algorithm
-   could not run even with unlimited memory; NULL: it could run. */
+/* Set estimate->feasible and estimate->unfit. If the algorithm is not feasible,
+   also set estimate->code and estimate->reason. `why` is the reason why the
+   algorithm could not run even with unlimited memory; NULL: it could run. */
 static void judge(const struct apsp_plan_facts *facts, const char *why,
 	struct apsp_estimate *estimate)
 {
@@ -117,6 +117,7 @@ static void judge(const struct apsp_plan_facts *facts, const char *why,
 	char has[WHERE_SIZE], allows[WHERE_SIZE];
 
 	estimate->feasible = !why;
+	estimate->unfit = why != NULL;
 	if (why) {
 		estimate->code = APSP_ELIMIT;
 		snprintf(estimate->reason, sizeof(estimate->reason), "%s", why);

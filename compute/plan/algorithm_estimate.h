@@ -42,6 +42,7 @@ struct apsp_estimate {
 	uint64_t host_bytes;
 	uint64_t disk_bytes;
 	bool feasible;
+	bool unfit; /* the algorithm could not run even with unlimited memory */
 	/* if the algorithm is not feasible: the reason, as an error code */
 	enum apsp_code code;
 	/* if the algorithm is not feasible: the reason, in words */

@@ -193,17 +193,26 @@ static void explain(
 		tables_explain(facts, plan);
 }
 
+/* Whether a refusal that concerns all algorithms should describe `a` rather
+   than `b`. An algorithm that could not run even with unlimited memory comes
+   last, because its reason says nothing about the size of the graph. */
+static bool precedes(
+	const struct apsp_estimate *a, const struct apsp_estimate *b)
+{
+	return a->unfit == b->unfit ? a->device_bytes < b->device_bytes
+				    : !a->unfit;
+}
+
 /* Return the index of the algorithm that needs the least device memory among
-   the algorithms that compete. */
+   the algorithms that compete and that could run with enough memory. */
 static int smallest(const struct apsp_plan *plan)
 {
 	int best = -1;
 
 	for (int i = 0; i < APSP_N_ALGORITHMS; i++)
 		if (apsp_algorithms[i].competes &&
-			(best < 0 ||
-				plan->algorithms[i].device_bytes <
-					plan->algorithms[best].device_bytes))
+			(best < 0 || precedes(&plan->algorithms[i],
+					     &plan->algorithms[best])))
 			best = i;
 	return best;
 }
