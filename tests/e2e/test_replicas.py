@@ -5,6 +5,7 @@ processes are killed.
 import collections
 import contextlib
 import http.client
+import http.server
 import json
 import os
 import pwd
@@ -23,25 +24,51 @@ CONF = os.path.join(SOURCE_ROOT, "systemd", "nginx-replicas.conf")
 CLIENTS = 100
 
 
-class Replicas(Case):
-    def replica(self, number):
-        """A daemon that the unit's command starts."""
-        with open(UNIT, encoding="utf-8") as file:
-            (command,) = re.findall(r"^ExecStart=(.*)$", file.read(), re.M)
-        words = shlex.split(command.replace("%i", str(number)))
-        self.assertEqual(words[0], "/usr/bin/apspd")
-        self.assertEqual(words[1:3], ["--listen", f"127.0.0.1:808{number}"])
-        self.assertEqual(words[3:], ["--follow", "http://127.0.0.1:8080"])
-        d = Daemon(os.path.join(self.directory, f"replica-{number}"),
-                   args=["--follow", "http://" + self.writer.addresses[0]])
-        self.assertEqual(d.command[0], APSPD)
-        os.mkdir(d.directory)
-        return self.enterContext(d)
+class Stub(http.server.ThreadingHTTPServer):
+    """Answers every request with one status, and notes the requests."""
 
-    def start_nginx(self):
+    daemon_threads = True
+
+    def __init__(self, status):
+        super().__init__(("127.0.0.1", 0), Answer)
+        self.status, self.asked = status, []
+        threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
+
+    def close(self):
+        self.shutdown()
+        self.server_close()
+
+
+class Answer(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *args):
+        pass
+
+    def do_GET(self):
+        if "Transfer-Encoding" in self.headers:
+            body = b""
+            while size := int(self.rfile.readline(), 16):
+                body += self.rfile.read(size)
+                self.rfile.readline()
+        else:
+            body = self.rfile.read(int(self.headers["Content-Length"] or 0))
+        self.server.asked.append((self.command, len(body)))
+        self.send_response(self.server.status)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(b"{}")
+
+    do_HEAD = do_POST = do_PUT = do_DELETE = do_GET
+
+
+class Site(Case):
+    """nginx with the site's file in front of a writer and two replicas."""
+
+    def start_nginx(self, ports):
+        """`ports` has the ports of the writer and of the replicas."""
+        self.port = held_port(self)
         with open(CONF, encoding="utf-8") as file:
             conf = file.read()
-        ports = [d.addresses[0].rsplit(":", 1)[1] for d in (self.writer, *self.replicas)]
         for old, new, times in (("127.0.0.1:8080", f"127.0.0.1:{ports[0]}", 2),
                                 ("127.0.0.1:8081", f"127.0.0.1:{ports[1]}", 1),
                                 ("127.0.0.1:8082", f"127.0.0.1:{ports[2]}", 1),
@@ -73,6 +100,66 @@ class Replicas(Case):
                                {"Content-Type": "text/csv"} if body else {})
             reply = connection.getresponse()
             return reply.status, reply.headers, reply.read()
+
+
+class NotReady(Site):
+    """Servers of the test stand in for the writer and the replicas."""
+
+    def servers(self, *statuses):
+        """A writer and two replicas that answer with these statuses; None: there is none."""
+        found = [Stub(status or 200) for status in statuses]
+        for one, status in zip(found, statuses):
+            (self.addCleanup(one.close) if status else one.close())
+        self.start_nginx([one.server_address[1] for one in found])
+        return found
+
+    def test_questions(self):
+        """The next server answers if a replica has no graph or no tables; the last answer comes
+        as it is, however often it is asked."""
+        for statuses, wanted in (((200, 404, 404), 200), ((200, 503, 503), 200),
+                                 ((200, 404, 503), 200), ((200, None, 404), 200),
+                                 ((404, 404, 404), 404), ((404, 503, 404), 404),
+                                 ((503, 503, 503), 503), ((404, None, 404), 404),
+                                 ((404, None, None), 404), ((503, 404, None), 503),
+                                 ((None, 200, None), 200), ((409, 200, 200), 200),
+                                 ((None, 404, 404), 404), ((None, None, 503), 503),
+                                 ((None, None, None), 502)):
+            with self.subTest(statuses):
+                self.servers(*statuses)
+                for method, body in (("GET", None), ("HEAD", None), ("POST", "{}")):
+                    for _ in range(6):
+                        self.assertEqual(self.ask(method, "/v1/graphs/g", body)[0], wanted)
+
+    def test_once(self):
+        """Changes are sent to the writer only, and once."""
+        writer, *replicas = self.servers(404, 404, 404)
+        for method, body in (("PUT", "a,b,1\n"), ("PUT", "a,b,1\n" * 100000), ("DELETE", None)):
+            self.assertEqual(self.ask(method, "/v1/graphs/g", body)[0], 404)
+            self.assertEqual(writer.asked, [(method, len(body or ""))])
+            del writer.asked[:]
+        self.assertEqual([one.asked for one in replicas], [[], []])
+        # a question goes to each server with its whole body
+        self.assertEqual(self.ask("POST", "/v1/graphs/g/paths", "a,b\n" * 100000)[0], 404)
+        self.assertEqual([one.asked for one in (writer, *replicas)], 3 * [[("POST", 400000)]])
+        # jobs are the writer's
+        self.assertEqual(self.ask("GET", "/v1/jobs/1")[0], 404)
+        self.assertEqual([len(one.asked) for one in (writer, *replicas)], [2, 1, 1])
+
+
+class Replicas(Site):
+    def replica(self, number):
+        """A daemon that the unit's command starts."""
+        with open(UNIT, encoding="utf-8") as file:
+            (command,) = re.findall(r"^ExecStart=(.*)$", file.read(), re.M)
+        words = shlex.split(command.replace("%i", str(number)))
+        self.assertEqual(words[0], "/usr/bin/apspd")
+        self.assertEqual(words[1:3], ["--listen", f"127.0.0.1:808{number}"])
+        self.assertEqual(words[3:], ["--follow", "http://127.0.0.1:8080"])
+        d = Daemon(os.path.join(self.directory, f"replica-{number}"),
+                   args=["--follow", "http://" + self.writer.addresses[0]])
+        self.assertEqual(d.command[0], APSPD)
+        os.mkdir(d.directory)
+        return self.enterContext(d)
 
     def upload(self, graph, k):
         """Upload a graph in which a is 2k from c, and wait for its job at the writer."""
@@ -112,8 +199,8 @@ class Replicas(Case):
         for d in self.replicas:
             until("a ready replica", lambda d=d: d.ask("GET", "/readyz").status == 200)
             until("g", lambda d=d: d.path("g", "a", "c").status == 200)
-        self.port = held_port(self)
-        self.start_nginx()
+        self.start_nginx([d.addresses[0].rsplit(":", 1)[1]
+                          for d in (self.writer, *self.replicas)])
         self.lengths = {self.writer.ask("GET", "/v1/graphs/g").json["revision"]: 1}
         self.seen, self.over = collections.Counter(), threading.Event()
         clients = [threading.Thread(target=self.client) for _ in range(CLIENTS)]
