@@ -97,10 +97,36 @@ def check_replica(units, apspd):
     edit(copy, "ExecStart=/usr/bin/apspd", "ExecStart=" + apspd)
 
 
+def denied_calls(program, units):
+    """The calls of @resources that a program imports and that these units do not allow again."""
+    done = [subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+            for command in (("nm", "-D", "--undefined-only", program),
+                            ("systemd-analyze", "syscall-filter", "@resources"))]
+    imported, denied = ({word.split("@")[0] for word in words if word[0] != "@"}
+                        for words in done)
+    allowed = {"setrlimit"}  # glibc calls prlimit64
+    for unit in units:
+        with open(unit, encoding="utf-8") as f:
+            for line in re.findall("^SystemCallFilter=([^~].*)$", f.read(), re.M):
+                allowed.update(line.split())
+    return imported & denied - allowed
+
+
+def check_calls(units, drop_ins, *programs):
+    """The filter of the service allows the calls of the programs; the drop-ins are needed."""
+    service = os.path.join(units, "apspd.service")
+    paths = [os.path.join(units, "apspd.service.d", name) for name in drop_ins]
+    for program in programs:
+        denied = denied_calls(program, [service, *paths])
+        assert not denied, (program, denied)
+        assert not paths or denied_calls(program, [service]), paths
+
+
 def check_mpi(root, units):
     """The drop-in for Open MPI is installed with its solver, and only with it."""
     found = glob.glob(os.path.join(root, "**", "apspd/apsp-solve-mpi"), recursive=True)
     assert bool(found) == os.path.exists(os.path.join(units, "apspd.service.d/60-mpi.conf"))
+    check_calls(units, ["60-mpi.conf"], *found)
 
 
 def check_properties(service):
@@ -142,6 +168,7 @@ def main():
         copy = os.path.join(units, "apspd.service")
         edit(copy, "ExecStart=" + apspd[len(root):], "ExecStart=" + apspd)
         check_exposure(units)
+        check_calls(units, [], apspd, solver)
         check_mpi(root, units)
         check_replica(units, apspd)
         ours, status = verify(units)
