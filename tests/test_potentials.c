@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "compute/graph/lengths.h"
+#include "daemon/base/clock.h"
 #include "tests/integers_fixture.h"
 
 /* Bellman-Ford as in textbooks. True: there is a negative cycle. */
@@ -122,6 +123,43 @@ static void test_negative(void **state)
 	assert_true(cycles > 200);
 	assert_true(potentials > 500);
 	assert_true(zero_cycles > 0);
+}
+
+/* A long chain of arcs takes linear time, in any order of its vertices, with
+   arcs of several lengths, and with arcs back that are longer. */
+static void test_chains(void **state)
+{
+	enum { CHAIN = 60000, STEP = 7919 };
+	static const double others[] = {-1, 0, 0.5};
+	double begin_s = apsp_clock_process_s();
+
+	(void)state;
+	for (int turn = 0; turn < 24; turn++) {
+		struct integers_fixture m = {0};
+
+		graph_fixture_init(&m.f, CHAIN);
+		for (uint32_t i = 0; i + 1 < CHAIN; i++) {
+			uint32_t u = i, v = i + 1;
+
+			if (turn & 1) {
+				u = CHAIN - 1 - i;
+				v = CHAIN - 2 - i;
+			}
+			if (turn & 2) {
+				u = (uint32_t)((uint64_t)u * STEP % CHAIN);
+				v = (uint32_t)((uint64_t)v * STEP % CHAIN);
+			}
+			graph_fixture_add(
+				&m.f, u, v, i % 2 ? others[turn / 8] : -1);
+			if (turn & 4)
+				graph_fixture_add(&m.f, v, u, 5);
+		}
+		integers_fixture_make(&m, 0);
+		assert_int_equal(m.r, 0);
+		check_potentials(&m);
+		integers_fixture_done(&m);
+	}
+	assert_true(apsp_clock_process_s() - begin_s < 20);
 }
 
 static void test_small_cycles(void **state)
@@ -291,6 +329,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_negative),
+		cmocka_unit_test(test_chains),
 		cmocka_unit_test(test_small_cycles),
 		cmocka_unit_test(test_rounded_cycle),
 		cmocka_unit_test(test_cycle_below_a_unit),

@@ -1,6 +1,12 @@
 /*
  * Runs Bellman–Ford from an extra vertex that has an arc of length 0 to every
- * vertex. Sums have 128 bits and are exact: a length has at most 2^53 units, a
+ * vertex. The search runs in passes. A pass relaxes the arcs of all vertices
+ * whose distances have decreased, and sorts them first: u comes before v if the
+ * arc from u to v cannot make v's distance longer. So a chain of negative arcs
+ * takes one pass, whatever the order of its vertices. The first pass sorts by
+ * all arcs, so it is the only one if the arcs form no cycle.
+ *
+ * Sums have 128 bits and are exact: a length has at most 2^53 units, a
  * unit has at most 2^40 steps (potentials.h), and a walk has at most 2^33 arcs
  * before a cycle is found, so a sum is at most 2^126 steps.
  */
@@ -36,14 +42,22 @@ struct search {
 	/* for each vertex v, the vertex before v on the path from the extra
 	   vertex to v; NONE: v comes right after the extra vertex */
 	uint32_t *parents;
-	uint32_t *queue; /* ring buffer of n_vertices entries */
-	bool *queued;
+	/* the vertices that are due, except for those that are pending */
+	uint32_t *due;
+	uint32_t n_due;
+	bool *is_due; /* the vertex's distance has decreased since its arcs were
+			 relaxed */
+	/* the vertices of this pass, from order[order_begin] to
+	   order[n_vertices - 1]. While the order is made, the array begins with
+	   the stack of a depth-first search */
+	uint32_t *order;
+	uint32_t order_begin;
+	bool *pending;	     /* the vertex is on the stack or in the rest of the
+				order */
+	uint64_t *next_arcs; /* for each vertex on the stack, the next arc */
 	/* for each vertex, the vertex from which hunt_cycle() first came to
 	   it */
 	uint32_t *marks;
-	/* index in `queue` of the vertex at the head of the queue */
-	uint32_t first;
-	uint32_t n_queued;
 	/* number of times that some distance has decreased since the last call
 	   of hunt_cycle() */
 	uint64_t n_updates;
@@ -53,8 +67,11 @@ static void search_done(struct search *s)
 {
 	free(s->distances);
 	free(s->parents);
-	free(s->queue);
-	free(s->queued);
+	free(s->due);
+	free(s->is_due);
+	free(s->order);
+	free(s->pending);
+	free(s->next_arcs);
 	free(s->marks);
 }
 
@@ -64,11 +81,14 @@ static int search_init(struct search *s, struct apsp_err *err)
 
 	s->distances = calloc(n + 1, sizeof(*s->distances));
 	s->parents = malloc((n + 1) * sizeof(*s->parents));
-	s->queue = malloc((n + 1) * sizeof(*s->queue));
-	s->queued = calloc(n + 1, sizeof(*s->queued));
+	s->due = malloc((n + 1) * sizeof(*s->due));
+	s->is_due = calloc(n + 1, sizeof(*s->is_due));
+	s->order = malloc((n + 1) * sizeof(*s->order));
+	s->pending = calloc(n + 1, sizeof(*s->pending));
+	s->next_arcs = malloc((n + 1) * sizeof(*s->next_arcs));
 	s->marks = malloc((n + 1) * sizeof(*s->marks));
-	if (!s->distances || !s->parents || !s->queue || !s->queued ||
-		!s->marks)
+	if (!s->distances || !s->parents || !s->due || !s->is_due ||
+		!s->order || !s->pending || !s->next_arcs || !s->marks)
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory for the potentials of %zu vertices", n);
 	memset(s->parents, 0xff, n * sizeof(*s->parents)); /* all NONE */
@@ -87,25 +107,11 @@ static int128 arc_length(const struct search *s, uint64_t arc)
 	return fabs(steps) < 0x1p62 ? (int64_t)steps : (int128)steps;
 }
 
-static void enqueue(struct search *s, uint32_t v)
+static void due_add(struct search *s, uint32_t v)
 {
-	uint64_t place = (uint64_t)s->first + s->n_queued;
-
-	if (s->queued[v])
-		return;
-	s->queued[v] = true;
-	s->queue[place % s->lengths->n_vertices] = v;
-	s->n_queued++;
-}
-
-static uint32_t dequeue(struct search *s)
-{
-	uint32_t v = s->queue[s->first];
-
-	s->queued[v] = false;
-	s->first = s->first + 1 == s->lengths->n_vertices ? 0 : s->first + 1;
-	s->n_queued--;
-	return v;
+	if (!s->is_due[v] && !s->pending[v])
+		s->due[s->n_due++] = v;
+	s->is_due[v] = true;
 }
 
 static void relax(struct search *s, uint32_t v)
@@ -122,7 +128,7 @@ static void relax(struct search *s, uint32_t v)
 		s->distances[head] = distance;
 		s->parents[head] = v;
 		s->n_updates++;
-		enqueue(s, head);
+		due_add(s, head);
 	}
 }
 
@@ -176,25 +182,82 @@ static uint32_t find_pair(struct search *s)
 	return NONE;
 }
 
-/*
- * Lower distances until no arc can lower a distance, and return NONE. But if
- * the parents form a cycle, return a vertex on the cycle. hunt_cycle() takes
- * linear time and is called once after every n_vertices updates, so all its
- * calls together take no longer than the updates.
- */
-static uint32_t run(struct search *s)
+/* Whether an arc from v can make a distance shorter. */
+static bool lowers(const struct search *s, uint32_t v)
 {
 	const struct apsp_lengths *lengths = s->lengths;
 
-	for (uint32_t v = 0; v < lengths->n_vertices; v++)
-		for (uint64_t a = lengths->offsets[v];
-			a < lengths->offsets[v + 1] && !s->queued[v]; a++)
-			if (arc_length(s, a) < 0)
-				enqueue(s, v);
+	for (uint64_t a = lengths->offsets[v]; a < lengths->offsets[v + 1]; a++)
+		if (s->distances[v] + arc_length(s, a) <
+			s->distances[lengths->heads[a]])
+			return true;
+	return false;
+}
 
-	while (s->n_queued != 0) {
-		relax(s, dequeue(s));
-		if (s->n_updates >= lengths->n_vertices) {
+static void stack_push(struct search *s, uint32_t depth, uint32_t v)
+{
+	s->order[depth] = v;
+	s->pending[v] = true;
+	s->next_arcs[v] = s->lengths->offsets[v];
+}
+
+/* Put `from` at the beginning of the order, before all vertices that arcs lead
+   to from it and that are not in the order yet. The first pass follows all
+   arcs; the others only those that cannot make the distance of a vertex
+   longer. */
+static void order_add(struct search *s, uint32_t from, bool first)
+{
+	const struct apsp_lengths *lengths = s->lengths;
+	uint32_t depth = 0;
+
+	if (!s->pending[from])
+		stack_push(s, depth++, from);
+	while (depth > 0) {
+		uint32_t v = s->order[depth - 1];
+		uint64_t arc = s->next_arcs[v]++;
+		uint32_t head;
+
+		if (arc == lengths->offsets[v + 1]) {
+			depth--;
+			s->order[--s->order_begin] = v;
+			continue;
+		}
+		head = lengths->heads[arc];
+		if (!s->pending[head] &&
+			(first || s->distances[v] + arc_length(s, arc) <=
+					  s->distances[head]))
+			stack_push(s, depth++, head);
+	}
+}
+
+/*
+ * Relax the arcs of all vertices that are due. `first`: this is the first pass.
+ * Return NONE, or a vertex on a cycle of the parents. hunt_cycle() takes linear
+ * time and is called once after every n_vertices updates, so all its calls
+ * together take no longer than the updates.
+ */
+static uint32_t pass(struct search *s, bool first)
+{
+	uint32_t n = s->lengths->n_vertices;
+
+	s->order_begin = n;
+	for (uint32_t i = 0; i < s->n_due; i++) {
+		uint32_t v = s->due[i];
+
+		s->is_due[v] = lowers(s, v);
+		if (s->is_due[v])
+			order_add(s, v, first);
+	}
+	s->n_due = 0;
+	for (uint32_t i = s->order_begin; i < n; i++) {
+		uint32_t v = s->order[i];
+
+		s->pending[v] = false;
+		if (!s->is_due[v])
+			continue;
+		s->is_due[v] = false;
+		relax(s, v);
+		if (s->n_updates >= n) {
 			uint32_t found = hunt_cycle(s);
 
 			if (found != NONE)
@@ -203,6 +266,23 @@ static uint32_t run(struct search *s)
 		}
 	}
 	return NONE;
+}
+
+/* Lower distances until no arc can lower a distance, and return NONE. But if
+   the parents form a cycle, return a vertex on the cycle. */
+static uint32_t run(struct search *s)
+{
+	const struct apsp_lengths *lengths = s->lengths;
+	uint32_t found = NONE;
+
+	for (uint32_t v = 0; v < lengths->n_vertices; v++)
+		for (uint64_t a = lengths->offsets[v];
+			a < lengths->offsets[v + 1] && !s->is_due[v]; a++)
+			if (arc_length(s, a) < 0)
+				due_add(s, v);
+	for (bool first = true; s->n_due > 0 && found == NONE; first = false)
+		found = pass(s, first);
+	return found;
 }
 
 static int cycle_allocate(

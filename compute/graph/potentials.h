@@ -47,8 +47,9 @@ struct apsp_potentials_scale {
  * potential does not fit in 53 bits. APSP_ENOMEM. *out_cycle must be empty
  * before the call. The caller must end it even if the function fails.
  *
- * Takes O(n_vertices · n_arcs) time in the worst case. Method: Johnson 1977;
- * Bellman–Ford with a queue, which looks for cycles among the parents
+ * Takes O(n_vertices · n_arcs) time in the worst case, and linear time if the
+ * arcs form no cycle. Method: Johnson 1977; Bellman–Ford in sorted passes
+ * (Goldberg & Radzik 1993), which looks for cycles among the parents
  * (Cherkassky & Goldberg 1999).
  */
 int apsp_potentials_find(const struct apsp_graph *graph,
