@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/connection/connection.h"
 #include "api/encode/text.h"
 #include "api/http/internal.h"
 #include "daemon/base/auto.h"
@@ -267,6 +268,7 @@ int apsp_query_deadline(
 	if (x->wait_until_ns == 0)
 		x->wait_until_ns =
 			apsp_clock_ns() + (int64_t)seconds * 1000000000;
-	*out_ns = x->wait_until_ns;
+	/* 0 is in the past */
+	*out_ns = atomic_load(&x->conn->gone) ? 0 : x->wait_until_ns;
 	return 0;
 }

@@ -84,8 +84,9 @@ int apsp_query_wait(
 
 /*
  * Store in *out_ns the time at which the wait of ?wait= ends. The wait begins
- * with the first call of this function for the request. Without ?wait=, the
- * wait ends at once. Fails as apsp_query_wait() does.
+ * with the first call of this function for the request. Without ?wait=, or if
+ * the client has closed its sending half, the wait ends at once. Fails as
+ * apsp_query_wait() does.
  */
 int apsp_query_deadline(
 	const struct apsp_request *req, int64_t *out_ns, struct apsp_err *err);

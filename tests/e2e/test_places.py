@@ -7,7 +7,7 @@ import threading
 import time
 import unittest
 
-from harness import Case, Client, until
+from harness import Case, Client, Gate, until
 
 TRIANGLE = b"a,b,1\nb,c,1\na,c,5\n"
 ASK = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -160,6 +160,37 @@ class Uploads(Case):
             self.assertEqual(self.under_way(d), limits["uploads"])
             for sock in socks:
                 sock.close()
+
+
+class Waits(Case):
+    def test_hung_up(self):
+        """Clients that hung up leave the places of their waits, whatever they waited for."""
+        gate = Gate(self.directory)
+        self.addCleanup(gate.close)
+        with self.daemon(solver=gate.path) as d:
+            put = d.upload("g", TRIANGLE)
+            gate.wait_held(1)
+            d.wait(put.json["job"], "running")
+            tag = d.ask("GET", "/v1/graphs").headers["ETag"]
+            for target, status in (("/v1/graphs?wait=", 304),
+                                   (f"/v1/graphs/g?revision={put.json['revision']}&wait=", 503),
+                                   (put.headers["Location"] + "?wait=", 200)):
+                self.fill(d, f"GET {target}30 HTTP/1.1\r\nHost: localhost\r\n"
+                             f"If-None-Match: {tag}\r\n\r\n".encode())
+                until("the places to be free", lambda: self.waiting(d) == 0, deadline_s=10)
+                reply = d.ask("GET", target + "1", headers={"If-None-Match": tag})
+                self.assertStatus(reply, status, status == 503 and "not-ready")
+            gate.open()
+
+    def waiting(self, d):
+        return series(d, 'apspd_connections{state="waiting"}')
+
+    def fill(self, d, request):
+        """Take all places of waits, and hang up."""
+        with contextlib.ExitStack() as stack:
+            for _ in range(64):
+                stack.enter_context(d.raw()).sendall(request)
+            until("the places to be taken", lambda: self.waiting(d) == 64)
 
 
 class Searches(Case):
