@@ -73,19 +73,27 @@ int apsp_range_read(struct apsp_request *req, uint64_t size,
 {
 	const char *text = apsp_request_header(req, "Range");
 	const char *wanted = apsp_request_header(req, "If-Range");
+	const char *match = apsp_request_header(req, "If-Match");
 	const struct apsp_exchange *x = req->exchange;
 	struct apsp_range range = {.size = size, .status = MHD_HTTP_OK};
-	bool same = !wanted; /* whether If-Range has our ETag (strong
-				comparison); true if there is no If-Range */
+	/* whether If-Range and If-Match, where the request has them, have the
+	   ETag of the plain form (strong comparison). A compressed form has
+	   other bytes, so a range of the plain form does not continue it */
+	bool same = !wanted && !match;
 	char value[80];
 	int r;
 
 	r = apsp_reply_header(req, "Accept-Ranges", "bytes", err);
 	if (r < 0)
 		return r;
-	for (size_t i = 0; wanted && i < x->n_headers; i++)
-		same |= strcmp(x->headers[i].name, "ETag") == 0 &&
-			strcmp(x->headers[i].value, wanted) == 0;
+	for (size_t i = 0; i < x->n_headers; i++) {
+		const char *tag = x->headers[i].value;
+
+		if (strcmp(x->headers[i].name, "ETag") == 0)
+			same = (!wanted || strcmp(tag, wanted) == 0) &&
+			       (!match ||
+				       apsp_reply_tags_hold(match, tag, true));
+	}
 	r = text && !req->is_head && same ? parse(text, size, &range) : 0;
 	if (r < 0) {
 		snprintf(value, sizeof(value), "bytes */%" PRIu64, size);

@@ -17,10 +17,11 @@ struct apsp_range {
 
 /*
  * Read the request's Range for an answer of `size` bytes, and add the headers
- * that the answer needs. Call apsp_reply_etag() first, because If-Range is
- * compared with the ETag. A request gets the whole answer if its Range has
- * several ranges, or a unit other than bytes. APSP_ERANGE: the range begins
- * behind the answer's end.
+ * that the answer needs. Call apsp_reply_etag() first, because If-Range and
+ * If-Match are compared with the ETag. A request gets the whole answer in three
+ * cases: its Range has several ranges, or a unit other than bytes; If-Range has
+ * another ETag; If-Match has only the ETag of a compressed form. APSP_ERANGE:
+ * the range begins behind the answer's end.
  */
 int apsp_range_read(struct apsp_request *req, uint64_t size,
 	struct apsp_range *out, struct apsp_err *err);

@@ -276,9 +276,7 @@ int apsp_reply_empty(struct apsp_request *req, struct apsp_err *err)
 	return apsp_reply_bytes(req, MHD_HTTP_NO_CONTENT, NULL, &nothing, err);
 }
 
-/* Whether a list of entity tags has this tag. If `strong` is true, a weak tag
-   of the list, W/"…", never matches. */
-static bool tags_hold(const char *list, const char *tag, bool strong)
+bool apsp_reply_tags_hold(const char *list, const char *tag, bool strong)
 {
 	size_t size = strlen(tag);
 
@@ -312,8 +310,9 @@ static bool any_tag_holds(const char *list, const char *tag, bool strong)
 
 	tag_code(tag, APSP_PACKING_GZIP, gzip);
 	tag_code(tag, APSP_PACKING_ZSTD, zstd);
-	return tags_hold(list, tag, strong) || tags_hold(list, gzip, strong) ||
-	       tags_hold(list, zstd, strong);
+	return apsp_reply_tags_hold(list, tag, strong) ||
+	       apsp_reply_tags_hold(list, gzip, strong) ||
+	       apsp_reply_tags_hold(list, zstd, strong);
 }
 
 int apsp_reply_packed(struct apsp_request *req, enum apsp_packing coding,

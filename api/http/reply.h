@@ -52,6 +52,10 @@ int apsp_reply_header(struct apsp_request *req, const char *name,
 int apsp_reply_etag(
 	struct apsp_request *req, const char *id, struct apsp_err *err);
 
+/* Whether a list of entity tags has this tag. If `strong` is true, a weak tag
+   of the list, W/"…", never matches. */
+bool apsp_reply_tags_hold(const char *list, const char *tag, bool strong);
+
 /* Whether the request's If-None-Match has the ETag "<id>". If so,
    apsp_reply_etag() would reply 304. */
 bool apsp_reply_is_known(const struct apsp_request *req, const char *id);

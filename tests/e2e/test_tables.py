@@ -100,6 +100,13 @@ class Matrices(Case):
         part = {"Range": "bytes=5-9"}
         self.assertStatus(d.ask("GET", target, headers={**part, "If-Range": tag}), 206)
         self.assertStatus(d.ask("GET", target, headers={**part, "If-Range": '"x"'}), 200)
+        self.assertStatus(d.ask("GET", target, headers={**part, "If-Match": f'"x", {tag}'}), 206)
+        for coding in "gzip", "zstd":  # its bytes are not continued by those of the plain form
+            reply = self.assertStatus(d.ask("GET", target, headers={
+                **part, "Accept-Encoding": coding, "If-Match": f'{tag[:-1]}-{coding}"'}), 200)
+            self.assertNotIn("Content-Range", reply.headers)
+            self.assertNotIn("Content-Encoding", reply.headers)
+            self.assertEqual(reply.body, whole.body)
         head = self.assertStatus(d.ask("HEAD", target), 200)
         self.assertEqual(head.headers["Content-Length"], str(size))
         self.assertStatus(d.ask("GET", target, headers={"If-None-Match": tag}), 304)
