@@ -3,9 +3,10 @@
  * request_end.h.
  *
  * In a line about a change, the client's texts are quoted, with " and
- * \ escaped, so that no client can forge a field. The target and the message
- * come last, so that a long target or message cuts off no other field. A target
- * has no blanks, so it needs no quotes.
+ * \ escaped, so that no client can forge a field. Rules are cut after
+ * RULE_SHOWN bytes. The target and the message come last, so that a long target
+ * or message cuts off no other field. A target has no blanks, so it needs no
+ * quotes.
  */
 #include "api/http/request_end.h"
 
@@ -30,11 +31,14 @@ enum {
 	STATUSES = 600,
 	CODES = 64, /* all error codes of daemon/base/codes.def, negated, are
 		       below this number */
+	QUOTES_SIZE = 6, /* bytes of two quotes, of "…" and of a NUL */
 	/* bytes for a value in the log line of a change. The longest value has
 	   quotes, and a backslash before each byte */
 	VALUE_SIZE = 2 * APSP_NAME_SIZE,
 	FIELDS_SIZE = 2 * (VALUE_SIZE + 16),
 	TARGET_SHOWN = 600,
+	RULE_SHOWN = 400,
+	RULE_SIZE = RULE_SHOWN + 24, /* bytes for the field of a rule */
 };
 
 #define CODE(code, number, name)                                               \
@@ -246,12 +250,36 @@ void apsp_request_counts_write(
 	connections_write(req->server, out);
 }
 
+/* Write a text in quotes, with " and \ escaped. If the escaped text is longer
+   than `max` bytes, it is cut, and ends with "…". At most max + QUOTES_SIZE
+   bytes are written. */
+static void quoted_write(const char *text, size_t max, char *out)
+{
+	size_t size = 0;
+	bool cut;
+
+	for (size_t used = 0; text[size]; size++) {
+		used += 1 + (text[size] == '"' || text[size] == '\\');
+		if (used > max)
+			break;
+	}
+	cut = text[size] != '\0';
+	if (cut)
+		size = apsp_utf8_cut(text, size);
+	*out++ = '"';
+	for (size_t i = 0; i < size; i++) {
+		if (text[i] == '"' || text[i] == '\\')
+			*out++ = '\\';
+		*out++ = text[i];
+	}
+	strcpy(out, cut ? "…\"" : "\"");
+}
+
 /* Write the value of a field of a log line: "-" if the text is empty, the text
    itself if it is a valid name, else the text in quotes. */
 static void value_write(const char *text, char out[VALUE_SIZE])
 {
 	struct apsp_excerpt excerpt;
-	char *end = out;
 
 	if (!*text || apsp_name_valid(text)) {
 		snprintf(out, VALUE_SIZE, "%s", *text ? text : "-");
@@ -261,14 +289,7 @@ static void value_write(const char *text, char out[VALUE_SIZE])
 		excerpt = apsp_excerpt_of(text, strlen(text));
 		text = excerpt.text;
 	}
-	*end++ = '"';
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			*end++ = '\\';
-		*end++ = *text;
-	}
-	*end++ = '"';
-	*end = '\0';
+	quoted_write(text, VALUE_SIZE - QUOTES_SIZE, out);
 }
 
 static size_t field_write(char *out, size_t room, const char *name,
@@ -307,6 +328,13 @@ static void subject_write(
 			out + used, room - used, "profile", 7, change->profile);
 }
 
+static void rule_write(const char *name, const char *rule, char out[RULE_SIZE])
+{
+	int used = snprintf(out, RULE_SIZE, " %s=", name);
+
+	quoted_write(rule, RULE_SHOWN, out + used);
+}
+
 /*
  * Write the log line of a request whose route changes something: such a route
  * has a scope above APSP_SCOPE_READ. False: nothing was written, because the
@@ -320,8 +348,7 @@ static bool change_log(
 	const char *after = change->before;
 	bool failed = req->err.code != 0;
 	const struct apsp_change_rules *rules = change->rules;
-	bool rule = change->made && rules && *rules->before && *rules->after &&
-		    strcmp(rules->before, rules->after) != 0;
+	char rule_before[RULE_SIZE] = "", rule_after[RULE_SIZE] = "";
 	char subject[FIELDS_SIZE + VALUE_SIZE], token[VALUE_SIZE];
 	char peer[APSP_PEER_TEXT_SIZE];
 
@@ -334,20 +361,22 @@ static bool change_log(
 	subject_write(req, subject);
 	if (change->made && (change->deleted || *change->after))
 		after = change->after;
+	if (change->made && rules && *rules->before && *rules->after &&
+		strcmp(rules->before, rules->after) != 0) {
+		rule_write("rule_before", rules->before, rule_before);
+		rule_write("rule_after", rules->after, rule_after);
+	}
 	value_write(x->token, token);
 	apsp_peer_write(&x->conn->peer, peer);
 	apsp_log_always(req->status >= MHD_HTTP_INTERNAL_SERVER_ERROR
 				? APSP_LOG_WARNING
 				: APSP_LOG_NOTICE,
-		"%s id=%s token=%s peer=%s%s before=%s after=%s%s%s%s%s%s "
-		"status=%u "
-		"ms=%.1f %s method=%s target=%.*s%s%s%s%s",
+		"%s id=%s token=%s peer=%s%s before=%s after=%s status=%u "
+		"ms=%.1f %s method=%s%s%s target=%.*s%s%s%s%s",
 		change->made ? "changed" : "change refused", req->id, token,
 		peer, subject, *change->before ? change->before : "-",
-		*after ? after : "-", rule ? " rule_before=\"" : "",
-		rule ? rules->before : "", rule ? "\" rule_after=\"" : "",
-		rule ? rules->after : "", rule ? "\"" : "", req->status, ms,
-		end, x->method, TARGET_SHOWN, x->target,
+		*after ? after : "-", req->status, ms, end, x->method,
+		rule_before, rule_after, TARGET_SHOWN, x->target,
 		failed ? " error=" : "",
 		failed ? apsp_code_name(req->err.code) : "", failed ? ": " : "",
 		failed ? req->err.message : "");

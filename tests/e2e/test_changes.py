@@ -117,6 +117,20 @@ class Changes(Case):
         until("the tokens' line", lambda: any(
             f'changed tokens file="{tokens}" before=3 after=4' in line for line in d.log))
 
+    def test_long_rules(self):
+        """A long rule is cut, and cuts off no other field."""
+        d = self.serve()
+        ends = ["\\" + "é" * 50 + str(i) for i in range(8)]
+        d.put("g", "".join(f"a,{one},1\n" for one in ends).encode(), "?transform=none")
+        for transform in "hops", "inv":
+            put = self.change(d, "PUT", "/v1/graphs/g/profiles/p", {
+                "transform": transform, "without": ["label:" + one for one in ends]}, (), 202,
+                              graph="g", profile="p")
+        found = self.line(d, put)
+        for rule in found["rule_before"], found["rule_after"]:
+            self.assertRegex(rule, r"^transform=.* without=label:\\é.*…$")
+            self.assertIn(len(rule.encode()), range(380, 404))
+
     def test_everybody(self):
         """Without tokens, and by a unix socket."""
         path = os.path.join(self.directory, "socket")
