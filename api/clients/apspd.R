@@ -955,7 +955,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
   if (!is.list(body)) body <- list()
   type <- sub(".*/", "", if (length(body$type)) body$type else "")
   kind <- switch(as.character(status), "401" = , "403" = , "421" = "access_denied",
-                 "404" = "not_found", "408" = , "429" = , "503" = "not_ready",
+                 "404" = "not_found", "429" = , "503" = "not_ready",
                  "409" = , "412" = "conflict", "413" = , "507" = "too_large",
                  "415" = , "422" = "bad_data",
                  if (status >= 500) "server_failed" else "bad_request")

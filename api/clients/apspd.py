@@ -207,7 +207,7 @@ _NOTHING_LEFT = "unknown-graph", "unknown-profile"
 _BY_TYPE = {"unknown-vertex": UnknownVertex, "revision-differs": RevisionDiffers,
             "rule-differs": RuleDiffers}
 _BY_STATUS = {401: AccessDenied, 403: AccessDenied, 421: AccessDenied, 404: NotFound,
-              408: NotReady, 409: Conflict, 412: Conflict, 413: TooLarge, 415: BadData,
+              409: Conflict, 412: Conflict, 413: TooLarge, 415: BadData,
               422: BadData, 429: NotReady, 503: NotReady, 507: TooLarge}
 
 

@@ -24,7 +24,7 @@ EVERYBODY = [400, 403, 421, 431]  # statuses with which any request may be refus
 INFO = (
     "Shortest paths between all pairs of vertices. GET serves HEAD, too. Answers of "
     "application/x-ndjson have the schema of one line. A path without a route is answered "
-    "404, a method that a path does not have 405 with Allow; any answer may be 408, 429, 500, "
+    "404, a method that a path does not have 405 with Allow; any answer may be 429, 500, "
     "503 or 507 (default).")
 
 

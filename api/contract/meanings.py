@@ -218,7 +218,8 @@ MEANINGS = {
     "wanted_rows": "the largest number of rows of graphs without tables that are computed or wait "
                    "at one time",
     "row_wait_s": "the longest time that a question waits for such rows",
-    "request_timeout_s": "the longest time of a request that is not an upload",
+    "request_timeout_s": "the longest time of a request that is not an upload; then the "
+                         "connection is closed without an answer",
     "upload_timeout_s": "the longest time of an upload",
     "bundle_timeout_s": "the longest time of a bundle of more than upload_bytes",
     "label_bytes": "the longest label, and the longest value of an attribute",
