@@ -137,7 +137,7 @@ class Pictures(PageCase):
             b.go("#/graphs/few/groups")
             b.find(".empty a", "attributes")
             d.ask("PUT", "/v1/graphs/few/attributes",
-                  b"label,type\na1,A\na2,A\nb1,B\nb2,B\nc,C\n", {"Content-Type": "text/csv"})
+                  b"label,type,side\na1,A,L\na2,A,R\nb1,B,L\nb2,B,R\nc,C,L\n", {"Content-Type": "text/csv"})
             b.go("#/graphs/few/groups")
             b.find(".map canvas")
             rows = b.js("return [...document.querySelectorAll('[aria-label=\"Pairs of groups\"]"
@@ -149,6 +149,7 @@ class Pictures(PageCase):
                  for one in groups if one["pairs"]})
             self.assertSound(b, "groups")
             self.group_sets(b, d)
+            self.cells_of_sets(b)
             self.group_cells(b)
             b.size(PHONE)
             self.group_cells(b)
@@ -169,6 +170,24 @@ class Pictures(PageCase):
         b.click(".share summary")
         line = b.js("return document.querySelectorAll('.share code')[1].textContent")
         self.assertIn('.groups("type", sources={"type":["A"]}, targets=["b2"])', line)
+        b.go("#/graphs/few/groups")
+        b.find(".map canvas")
+
+    def cells_of_sets(self, b):
+        """A cell opens the circuit of its two groups, only with the vertices of the sets."""
+        for sets, circuit in (
+                ("from_match=type%3AA&from_match=type%3AC&from_match=side%3AL&to_match=type%3AB",
+                 "from_match=type%3AA&from_match=side%3AL&to_match=type%3AB&by=type"),
+                ("from=a2&from=c&to=b1&to=b2", "from=a2&to=b1&to=b2&by=type")):
+            b.go("#/graphs/few/groups?by=type&" + sets)
+            b.find(".map canvas")
+            for row, told in (1, "B → B: no pairs"), (0, "A → B"):  # the first opens nothing
+                self.at_cell(b, row, 1)
+                b.find(".map p.hint", told)
+                ActionChains(b.driver).click().perform()
+            b.wait_hash("/circuit?")
+            self.assertEqual(b.js("return location.hash"), "#/graphs/few/circuit?" + circuit)
+            b.find(".facts")
         b.go("#/graphs/few/groups")
         b.find(".map canvas")
 

@@ -57,8 +57,18 @@ export async function open({graph, signal}) {
 
 	const pathOf = ([from, to]) => address("path", graph, {profile: now.profile, from, to});
 
+	/* The vertices of a set that have this value of the attribute. Conditions of one attribute add vertices, so this value stands in their place. */
+	function having(set, value) {
+		const at = known.names.indexOf(now.by);
+		if (!set.match.length && set.labels.length) return {labels: set.labels.filter((vertex) => (known.of.get(vertex)?.[at] ?? "") === value), match: []};
+		return {labels: [], match: [`${now.by}:${value}`, ...set.match.filter((one) => !one.startsWith(`${now.by}:`))]};
+	}
+
 	/* The circuit between two groups, with groups as its vertices. */
-	const circuitOf = (from, to) => address("circuit", graph, {profile: now.profile, from_match: [`${now.by}:${from}`, ...now.from.match], to_match: [`${now.by}:${to}`, ...now.to.match], by: now.by});
+	function circuitOf(row, column) {
+		const from = having(now.from, row), to = having(now.to, column);
+		return address("circuit", graph, {profile: now.profile, from: from.labels, from_match: from.match, to: to.labels, to_match: to.match, by: now.by});
+	}
 
 	function show(found) {
 		const wide = isWide(head.record, now.profile), titles = showOf(wide)[now.show], unit = unitsOf(head.record, now.profile).length;
@@ -82,8 +92,7 @@ export async function open({graph, signal}) {
 				hint: `Point at two groups to read their numbers; click for ${wide ? "their widest path" : "the circuit between them"}.`, unit: now.show === "mean" ? unit : "", legend: `${number(scale.most)}${now.show === "mean" && scale.most < top && !wide ? " and more" : ""}`,
 				opened: (row, column) => { /* circuits need distances */
 					const pair = cells[row * n + column];
-					if (!wide) location.hash = circuitOf(values[row], values[column]);
-					else if (pair?.widest) location.hash = pathOf(pair.widest);
+					if (wide ? pair?.widest : pair?.pairs) location.hash = wide ? pathOf(pair.widest) : circuitOf(values[row], values[column]);
 				}}),
 			h("h2", null, "Pairs of groups"), sheet("Pairs of groups", [{name: "From", of: ({from}) => from}, {name: "To", of: ({to}) => to},
 				{name: "Pairs", aside: true, of: ({pairs}) => pairs, show: ({pairs}) => count(pairs)}, {name: "With a path", key: "share", aside: true, of: ({share}) => share, show: ({share}) => percent(share)},
