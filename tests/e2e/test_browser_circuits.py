@@ -95,6 +95,33 @@ class Circuits(PageCase):
         b.find("#vertex-from-name", NAME)
         b.messages()  # the refusal of KC72
 
+    def test_labels_with_blanks(self):
+        """A label from the list, or typed as it is, is one vertex; other texts are lists of
+        labels, which may be quoted."""
+        with self.daemon() as d:
+            d.put("towns", b'New York,"Paris, TX",1\n"Paris, TX",Rome,2\nRome,Ulm,3\n',
+                  "?transform=none")
+            b = self.page(d)
+            b.go("#/graphs/towns/circuit")
+            b.click("#vertex-from")
+            b.keys("New")
+            b.find("li[role=option]", "New York")
+            b.keys(Keys.ARROW_DOWN, Keys.ENTER)
+            b.find(".set .chip", "New York")
+            b.find(".set .hint", "1 vertex")
+            b.click("#vertex-to")
+            b.keys("Paris, TX")
+            b.find("li[role=option]", "Paris, TX")
+            b.keys(Keys.ENTER)
+            b.find(".facts")
+            self.assertEqual(b.js("return location.hash"),
+                             "#/graphs/towns/circuit?from=New+York&to=Paris%2C+TX")
+            b.click("#vertex-to")
+            b.keys('Rome "New York",Ulm', Keys.ENTER)
+            b.wait_hash("&to=Paris%2C+TX&to=Rome&to=New+York&to=Ulm")
+            b.find(".facts")
+            self.assertSound(b, "labels with blanks")
+
     def drawing(self, b, d):
         b.go(FRAGMENT)
         found = ask(d, slack=0).json

@@ -73,5 +73,5 @@ export function ruleForm(record, signal, changed = () => {}) {
 	const choices = () => [...Object.keys(RULES), "widest"].map((choice) => [choice, ruleText({...lengths(choice), normalise: wish.normalise, normalise_by: wish.total})]);
 
 	return {rule, choices, nodes: [first, ofShares, without.node, h("p", {class: "hint"}, "Vertices that are left out have no paths, and statistics do not count them. The arcs of others keep their lengths.",
-		record.attributes?.length ? null : " Without attributes, vertices are chosen by their labels.")]};
+		record.attributes?.length ? null : " Without attributes, vertices are chosen by their labels. A label with a blank or comma is written in quotes.")]};
 }

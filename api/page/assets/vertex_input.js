@@ -45,8 +45,8 @@ async function conditionsOf({names, of}) {
 }
 
 /*
- * Returns {node, input, get value, set value}; a choice calls chosen(vertex). With sets, conditions
- * such as type:KC are offered, too, and a choice empties the input. Without labels, only conditions are
+ * Returns {node, input, get value, set value}; a choice calls chosen(text, whole), where whole says that the text is known to be one label or
+ * one condition. With sets, conditions such as type:KC are offered, too, and a choice empties the input. Without labels, only conditions are
  * offered.
  */
 export function vertexInput(record, label, signal, chosen, {sets = false, labels: withLabels = true} = {}) {
@@ -84,11 +84,17 @@ export function vertexInput(record, label, signal, chosen, {sets = false, labels
 		} else input.removeAttribute("aria-activedescendant");
 	}
 
-	function choose(vertex) {
+	function choose(vertex, whole) {
 		input.value = sets ? "" : vertex;
 		describe();
 		close();
-		chosen(vertex);
+		chosen(vertex, whole);
+	}
+
+	/* A text that was typed. It is whole if it is a label, also one of a graph without attributes, which only the list has. */
+	function chooseTyped(text) {
+		const vertex = vertexOf(text);
+		choose(vertex, known.of.has(vertex) || offered.includes(vertex));
 	}
 
 	/* The vertex that a text means: the one with this label, or else the only one with this name. Without labels, a text means itself. */
@@ -141,7 +147,7 @@ export function vertexInput(record, label, signal, chosen, {sets = false, labels
 		replace(list, offered.map((vertex, i) => h("li", {id: `${id}-${i}`, role: "option", "aria-selected": "false",
 			onmousedown: (e) => {
 				e.preventDefault();
-				choose(vertex);
+				choose(vertex, true);
 			}}, vertex, describeOne(vertex) ? h("small", null, describeOne(vertex)) : null)));
 		list.hidden = offered.length === 0;
 		input.setAttribute("aria-expanded", String(!list.hidden));
@@ -163,12 +169,12 @@ export function vertexInput(record, label, signal, chosen, {sets = false, labels
 		} else if (e.key === "Enter") {
 			e.preventDefault();
 			asking.abort();
-			if (active >= 0) choose(offered[active]);
-			else if (input.value.trim()) choose(vertexOf(input.value.trim()));
+			if (active >= 0) choose(offered[active], true);
+			else if (input.value.trim()) chooseTyped(input.value.trim());
 		} else if (e.key === "Escape") close();
 	});
 	input.addEventListener("change", () => {
-		if (input.value.trim()) choose(vertexOf(input.value.trim()));
+		if (input.value.trim()) chooseTyped(input.value.trim());
 	});
 
 	return {

@@ -39,13 +39,16 @@ export function forPython({labels, match}) {
 
 export const isEmpty = ({labels, match}) => !labels.length && !match.length;
 
+/* The labels of a text that was typed: blanks and commas separate them, except in quotes. */
+const labelsOf = (text) => [...text.matchAll(/"([^"]+)"|[^\s,]+/g)].map(([one, quoted]) => quoted ?? one);
+
 /* Returns {node, set value({labels, match})}; changed({labels, match}) is called when the user changes the set. offer: {labels: false} if no labels are to be offered. */
 export function vertexSet(record, label, signal, changed, offer) {
 	const chips = h("p", {class: "chips"}), total = h("p", {class: "hint", role: "status"});
 	let now = {labels: [], match: []}, known = {names: [], of: new Map()};
-	const combo = vertexInput(record, label, signal, (text) => {
+	const combo = vertexInput(record, label, signal, (text, whole) => {
 		if (parsed(text, known.names)) changed({labels: [], match: [...new Set([...now.match, text])]});
-		else changed({labels: [...new Set([...now.labels, ...text.split(/[\s,]+/)])], match: []});
+		else changed({labels: [...new Set([...now.labels, ...whole ? [text] : labelsOf(text)])], match: []});
 	}, {sets: true, ...offer});
 	knownOf(record).then((all) => {
 		known = all;
