@@ -432,6 +432,45 @@ class Page(PageCase):
         b.find("h2", "Jobs")
         b.find("td", "celegans")
 
+    def test_files(self):
+        """The page shows of each file what the daemon reads: columns, vertices and arcs."""
+        cells = [["a", "b", "0.5"], ["b", "c", "2"], ["c", "d", "1.25"]]
+        with self.daemon() as d:
+            b = self.page(d)
+            for name, content, what, rows in (
+                    ("road.gr", b"c made\r\nc\r\np sp 3 2\r\na 1 2 5\r\na 2 3 7\r\n",
+                     "A DIMACS graph", []),
+                    ("comma.csv", b"from;to;weight\na;b;0,5\nb;c;2\n c ; d;1,25\n",
+                     "with decimal commas", cells),
+                    ("point.csv", b"a;b;0.5\nb;c;2\nc;d;1.25\n", "without a header", cells),
+                    ("blanks.txt", b" # made\n a  b 0.5\nb\tc 2\nc d 1.25 \n", "without a header",
+                     cells),
+                    ("mixed.csv", b'from,to,weight\n"a",b,0.5\nb, c ,2\nc,d,1.25\n', "from",
+                     cells),
+                    ("square.csv", b"0;0,5;0;0\n0;0;2;0\n0;0;0;1,25\n0;0;0;0\n",
+                     "A dense matrix, with decimal commas", None)):
+                with self.subTest(name):
+                    b.go("#/")
+                    b.find(".drop")
+                    b.driver.find_element(By.CSS_SELECTOR, "#file").send_keys(
+                        self.file(name, content))
+                    told = b.text_of(b.find("form p", what))
+                    if rows is not None:
+                        self.assertEqual(b.js(
+                            "return [...document.querySelectorAll('.preview tbody tr')].map("
+                            "(row) => [...row.cells].map((cell) => cell.textContent))"), rows)
+                    graph = name.split(".", maxsplit=1)[0]
+                    b.click("label", "Lengths")
+                    b.click("button.primary", "Upload")
+                    b.wait_hash("#/graphs/" + graph)
+                    record = d.ask("GET", f"/v1/graphs/{graph}").json
+                    record = record if record["revision"] else record["pending"]
+                    self.assertIn(f"{record['vertices']} vertices, {record['arcs']} arcs", told)
+                    if rows:
+                        read = d.ask("GET", f"/v1/graphs/{graph}/arcs").body.decode()
+                        self.assertEqual(list(csv.reader(read.splitlines()))[1:], cells)
+            self.assertSound(b, "uploads of files")
+
     def test_progress_and_cancel(self):
         with self.daemon(solver=self.gate.path) as d:
             b = self.page(d)

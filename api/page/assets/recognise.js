@@ -31,6 +31,7 @@ function columnsOf(head) {
 	return found;
 }
 
+const DECIMAL = /^[+-]?\d+,\d+(e[+-]?\d+)?$/i; /* 0,5 */
 const isNumber = (text) => text.trim() !== "" && Number.isFinite(Number(text.trim().replace(/^"|"$/g, "")));
 
 /* Whether a cell can only be a label or a name: it is no number, no missing value and not infinite. */
@@ -62,6 +63,9 @@ async function headOf(file, packed) {
 	return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
+const isData = (line) => line.trim() !== "" && !/^\s*[#%]/.test(line); /* neither blank nor a comment */
+
+/* The lines of a list or matrix that are data. */
 async function* lines(file, packed) {
 	const decoder = new TextDecoder();
 	let rest = "";
@@ -69,9 +73,9 @@ async function* lines(file, packed) {
 		const text = rest + decoder.decode(part, {stream: true});
 		const whole = text.split(/\r?\n/);
 		rest = whole.pop();
-		yield* whole;
+		yield* whole.filter(isData);
 	}
-	if (rest) yield rest;
+	if (isData(rest)) yield rest;
 }
 
 const starts = (bytes, ...wanted) => wanted.every((byte, i) => bytes[i] === byte);
@@ -129,7 +133,7 @@ async function look(file, packed, head, text) {
 	if (starts(head, 0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59)) return numpy(text);
 	if (/^\s*[{[]/.test(text)) return json(file, packed);
 	if (text.startsWith("%%MatrixMarket")) return matrixMarket(text);
-	if (/^(c .*\n|c\n)*p /.test(text)) return dimacs(text);
+	if (/^(c([^\S\n][^\n]*)?\n)*p /.test(text)) return dimacs(text);
 	if (/^\s*</.test(text))
 		return {refusal: "This is XML or a web page.", advice: "GraphML is written as an edge list by networkx.write_weighted_edgelist(networkx.read_graphml(file), \"graph.tsv\", \"\\t\")."};
 	if (head.includes(0)) return {refusal: "This is no text and no format that apspd knows.", advice: "Bring a table or matrix: CSV, NumPy, Matrix Market, DIMACS or JSON."};
@@ -170,21 +174,37 @@ async function json(file, packed) {
 	}
 }
 
-/* An edge list or a dense matrix. The separator is one that all first rows contain. */
-async function separated(file, packed, text) {
-	const rows = text.split(/\r?\n/).filter((line) => line.trim() && !/^[#%]/.test(line)).slice(0, 8);
-	const separator = ["\t", ",", ";", " "].find((one) => rows.every((row) => row.includes(one)));
-	if (!rows.length || !separator) return {refusal: "This text has no columns.", advice: "An edge list has two or three: from, to, weight, separated by commas or tabs."};
-	if (separator === ";") return {refusal: "The columns are separated by semicolons.", advice: "Save the file with commas: in pandas, pandas.read_csv(file, sep=\";\", decimal=\",\").to_csv(\"graph.csv\", index=False)."};
-	if (separator === " ") return {refusal: "The columns are separated by blanks.", advice: "Save the file with commas or tabs: in pandas, pandas.read_csv(file, sep=\" \", header=None).to_csv(\"graph.csv\", index=False, header=False)."};
-	const cells = rows.map((row) => readCsv(`${row}\n`, separator)[0]);
-	const named = columnsOf(cells[0]);
-	const width = cells.at(-1).length;
-	if (width > 3 && !named.from) return matrix(file, packed, cells, separator);
-	return list(file, packed, cells, separator, named);
+/* The separator that the daemon finds in the first line of a text (csv_reader.h). decimal: a comma is part of numbers. */
+function separatorOf(line, decimal) {
+	const [tabs, commas, semicolons, blanks] = ["\t", ",", ";", " "].map((one) => line.replace(/"[^"]*"?/g, "").split(one).length - 1);
+	if (tabs) return "\t";
+	if (semicolons > (decimal ? 0 : commas)) return ";";
+	return blanks && (decimal || !commas) ? " " : ",";
 }
 
-async function matrix(file, packed, cells, separator) {
+/* The cells of a line. Separators inside quotes are kept only if `quoted`, which takes longer. */
+function cellsOf(line, separator, quoted) {
+	const text = separator === " " ? line.trim().replace(/[ \t]+/g, " ") : line;
+	return (quoted ? readCsv(`${text}\n`, separator)[0] : text.split(separator)).map((cell) => cell.trim());
+}
+
+/* An edge list or a dense matrix. If semicolons separate columns, commas may be part of numbers. */
+async function separated(file, packed, text) {
+	const rows = text.split(/\r?\n/).filter(isData).slice(0, 8), first = rows[0] ?? "";
+	const split = rows.map((row) => cellsOf(row, ";", true));
+	const decimal = separatorOf(first, true) === ";" && split.every((row) => row.length > 1) && split.some((row) => row.some((cell) => DECIMAL.test(cell)));
+	const separator = separatorOf(first, decimal);
+	const point = (cell) => (DECIMAL.test(cell) ? cell.replace(",", ".") : cell);
+	const cut = (line, quoted) => (decimal ? cellsOf(line, separator, quoted).map(point) : cellsOf(line, separator, quoted));
+	const cells = rows.map((row) => cut(row, true));
+	if (!rows.length || cells.some((row) => row.length < 2)) return {refusal: "This text has no columns.", advice: "An edge list has two or three: from, to, weight, separated by commas, tabs, semicolons or blanks."};
+	const named = columnsOf(cells[0]);
+	const width = cells.at(-1).length;
+	const found = await (width > 3 && !named.from ? matrix(file, packed, cells, cut) : list(file, packed, cells, cut, named, separator));
+	return decimal && !found.refusal ? {...found, decimal: ",", what: `${found.what} with decimal commas,`} : found;
+}
+
+async function matrix(file, packed, cells, cut) {
 	const labels = cells[0].slice(1).some(isText) || cells[0][0].trim() === "";
 	if (labels && cells.slice(1).some((row) => row.slice(1).some(isText)))
 		return {refusal: "This table is neither a list of arcs nor a matrix of numbers.", advice: "Name its columns from, to and weight in the first line, or keep numbers only."};
@@ -192,7 +212,7 @@ async function matrix(file, packed, cells, separator) {
 	let arcs = 0;
 	if (file.size <= COUNT_MAX)
 		for await (const line of lines(file, packed)) {
-			const row = line.split(separator);
+			const row = cut(line);
 			for (let i = labels ? 1 : 0; i < row.length; i++)
 				if (row[i] && Number(row[i]) !== 0 && isNumber(row[i])) arcs++;
 		}
@@ -200,14 +220,14 @@ async function matrix(file, packed, cells, separator) {
 		rows: cells.slice(0, 5).map((row) => row.slice(0, 6).map((cell) => cell.length > 8 && isNumber(cell) ? Number(cell).toPrecision(5) : cell))};
 }
 
-async function list(file, packed, cells, separator, named) {
+async function list(file, packed, cells, cut, named, separator) {
 	const header = named.from || named.to || (cells[0].length > 2 && isText(cells[0][2]) && cells.slice(1).every((row) => isNumber(row[2] ?? "")));
 	const head = header ? cells[0] : null;
 	const columns = header ? {from: named.from ?? head[0], to: named.to ?? head[1], weight: named.weight ?? (head.length === 3 ? head[2] : "")} : null;
 	const places = header ? [head.indexOf(columns.from), head.indexOf(columns.to)] : [0, 1];
 	const isLength = LENGTHS.includes(columns?.weight?.trim().toLowerCase());
 	const weightless = header ? !columns.weight : cells[0].length === 2;
-	const size = await measure(file, packed, separator, places, header);
+	const size = await measure(file, packed, cut, places, header);
 	return {
 		format: separator === "\t" ? "tsv" : "csv", list: true, weightless, ...size, head, columns,
 		columnsDiffer: (wish) => header && ["from", "to", "weight"].some((role) => (wish[role] ?? "") !== (named[role] ?? "")),
@@ -218,17 +238,16 @@ async function list(file, packed, cells, separator, named) {
 }
 
 /* Count the rows and the different labels. Separators inside quotes are rare and ignored. */
-async function measure(file, packed, separator, [from, to], header) {
+async function measure(file, packed, cut, [from, to], header) {
 	if (file.size > COUNT_MAX) return {};
 	const labels = new Set();
 	let arcs = 0, skip = header;
 	for await (const line of lines(file, packed)) {
-		if (!line.trim() || line[0] === "#" || line[0] === "%") continue;
 		if (skip) {
 			skip = false;
 			continue;
 		}
-		const row = line.split(separator);
+		const row = cut(line);
 		labels.add(row[from]);
 		labels.add(row[to]);
 		arcs++;

@@ -172,7 +172,7 @@ function uploadForm(file, found, names, signal, back) {
 	const rule = () => (wish.rule === "keep" ? {} : options.rule(wish.transform));
 
 	const query = () => ({
-		...rule(), weight_unit: wish.unit || null, undirected: wish.undirected ? "true" : null, format: found.format,
+		...rule(), weight_unit: wish.unit || null, undirected: wish.undirected ? "true" : null, format: found.format, decimal: found.decimal,
 		...(wish.columns && found.columnsDiffer(wish.columns) ? {
 			from_column: wish.columns.from, to_column: wish.columns.to, weight_column: wish.columns.weight || null,
 		} : {}), default_rule: wish.rule === "replace" ? "replace" : null,
