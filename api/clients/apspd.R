@@ -377,9 +377,9 @@ apspd_reach <- function(graph, vertex, direction = "out", max_hops = NULL,
                           match = match)$vertices)
 
 # What a set of vertices reaches: a data frame with the columns vertex and steps, the fewest
-# arcs. sources and targets are as in apspd_table(); NULL means all vertices. The rows are the
-# targets that some source reaches, or with direction = "in" the sources that reach some target.
-# max_hops limits the arcs, max_distance the distance. With values = "distance" or max_distance
+# arcs. sources and targets are as in apspd_table(); NULL means all vertices, but sources are
+# required, or with direction = "in" targets. The rows are the targets that some source reaches, or
+# with direction = "in" the sources that reach some target. max_hops limits the arcs, max_distance the distance. With values = "distance" or max_distance
 # there are also distance, the least of the set, and nearest, the vertex of the set that has it.
 # A profile with path = "widest" has min_width, and width and widest, the vertex of the set with
 # the greatest width; the width from a vertex to itself is Inf.

@@ -1151,7 +1151,8 @@ class Graph:
     def paths(self, pairs=None, *, sources=None, targets=None, values=None, check=True):
         """An answer for each (from, to), in their order: pandas.DataFrame() accepts them.
 
-        In place of pairs: sources and targets, as in table(); each source with each target.
+        In place of pairs: sources and targets, as in table(), but one of them at least; each
+        source with each target.
 
         values, some of "distance", "hops" and "path", asks for a table instead: a DataFrame
         with a row for each pair, or without pandas a dict of columns. If there is no path,
@@ -1384,8 +1385,9 @@ class Graph:
         """What a set of vertices reaches: a DataFrame by vertex with steps, the fewest arcs.
 
         sources and targets are labels, or conditions: {"type": ["KC", "MBON"], "side": "L"};
-        None stands for all vertices. The rows are the targets that some source reaches, or with
-        direction="in" the sources that reach some target. max_hops limits the arcs,
+        None stands for all vertices, but sources are required, or with direction="in" targets.
+        The rows are the targets that some source reaches, or with direction="in" the sources
+        that reach some target. max_hops limits the arcs,
         max_distance the distance. With values="distance" or max_distance the columns distance
         (the least of the set) and nearest (the vertex of the set that has it) are added. A
         profile with path="widest" has min_width, and width and widest (the vertex of the set

@@ -111,7 +111,8 @@ post_paths = endpoint(
                          "length; another path may have fewer")],
     body={"application/json": any_of(
         obj({"pairs": arr(arr(LABEL, minItems=2, maxItems=2), maxItems=LARGEST["pairs"])}),
-        obj({}, sources=said(VERTEX_SET, "without this member, all vertices"),
+        obj({}, sources=said(VERTEX_SET, "without this member, all vertices; this member or "
+                                         "targets is required"),
             targets=said(VERTEX_SET, "each source is paired with each of them; without this "
                                      "member, with all vertices"))),
         **{kind: said(TEXT, "a line for each pair. A header names both ends as in an edge list, "

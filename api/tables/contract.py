@@ -63,10 +63,12 @@ post_reachable = endpoint(
     query=[PROFILE],
     body={"application/json": obj(
         {},
-        sources=said(VERTEX_SET, "the vertices at which paths begin. With direction `in`, only "
-                                 "these are in the answer; without this member, all vertices"),
-        targets=said(VERTEX_SET, "the vertices at which paths end. With direction `out`, only "
-                                 "these are in the answer; without this member, all vertices"),
+        sources=said(VERTEX_SET, "the vertices at which paths begin; required with direction "
+                                 "`out`. With `in`, only these are in the answer; without this "
+                                 "member, all vertices"),
+        targets=said(VERTEX_SET, "the vertices at which paths end; required with direction `in`. "
+                                 "With `out`, only these are in the answer; without this member, "
+                                 "all vertices"),
         direction=said(one_of("out", "in"), "`out`: the targets that some source reaches (the "
                                             "default); `in`: the sources that reach some target"),
         max_hops=said(whole(0, 2**32 - 2), "only vertices that some path of so many arcs connects "

@@ -75,7 +75,8 @@ struct apsp_tie_graph {
 
 /*
  * Begin the search. The graph gets each arc that lies on a walk from `from` to
- * `to` whose length is at most (1 + tolerance) times the least length.
+ * `to` whose length is at most (1 + tolerance) times the least length, and
+ * which neither returns to `from` nor goes on from `to`.
  * `tables`, `arcs` and `avoided` must outlive the search. `avoided` must not
  * contain `from` or `to`. The caller ends *out with apsp_tie_graph_done().
  * APSP_ENOMEM, APSP_EDAMAGED. Also fails as apsp_adjacency_needs_unit() does.
