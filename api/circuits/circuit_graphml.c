@@ -177,8 +177,8 @@ static int text_check(
 	if (apsp_xml_holds(text, size))
 		return 0;
 	return apsp_fail(err, APSP_EMALFORMED,
-		"%s '%s' has a control character, which XML cannot hold; ask "
-		"for format=cyjs, dot or json",
+		"%s '%s' has a character that XML cannot hold; ask for "
+		"format=cyjs, dot or json",
 		what, excerpt.text);
 }
 

@@ -190,7 +190,6 @@ static void child_terminate(struct apsp_child_process *child)
 {
 	kill(-child->pid, SIGTERM);
 	apsp_close(&child->control_fd);
-	child->control_fd = -1;
 	stage_enter(child, STAGE_TERM,
 		child->config.term_ms ? child->config.term_ms : TERM_MS);
 }

@@ -46,11 +46,13 @@ static inline void apsp_free(void *p)
 }
 
 /* Destructor for a descriptor. An empty descriptor has the value -1, so use
-   APSP_TAKE_FD() instead of APSP_TAKE(). */
+   APSP_TAKE_FD() instead of APSP_TAKE(). Empties *fd: a second call must not
+   close a file that another thread has opened under the same number. */
 static inline void apsp_close(int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
+	*fd = -1;
 }
 
 /*

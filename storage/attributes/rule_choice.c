@@ -192,7 +192,7 @@ static int left_out_make(const struct apsp_profile *rule,
 		}
 	if (out->n_left_out > 0 && out->n_left_out < out->n_vertices)
 		return 0;
-	if (explains && out->n_left_out == 0)
+	if (explains && out->n_left_out == 0 && choosing.n_columns > 1)
 		advice = "; conditions with different names must all hold for "
 			 "the same vertex";
 	return apsp_fail(err, APSP_EDATA,
