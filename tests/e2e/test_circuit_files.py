@@ -216,7 +216,7 @@ class Files(Case):
         self.addCleanup(d.stop)
         d.put("g", b"a,\x01b,1\n", "?transform=none")
         reply = self.ask(d, {"sources": ["a"]}, "?format=graphml", 400)
-        self.assertIn("control character", reply.json["detail"])
+        self.assertIn("a character that XML cannot hold", reply.json["detail"])
         for format_ in ("dot", "cyjs"):
             found = self.read(format_, self.ask(d, {"sources": ["a"]}, f"?format={format_}"))
             self.assertEqual(set(found.nodes), {"a", "\x01b"})
