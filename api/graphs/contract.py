@@ -4,7 +4,8 @@ from words import *
 PROFILE_STATES = said(
     one_of("ready", "computing", "failed", "cancelled", "closed", "waiting"),
     "`ready`: the tables of the rule exist. `computing`: the job is queued or running. `failed`, "
-    "`cancelled`: the job ended so. `closed`: the file of the tables cannot be opened at present. "
+    "`cancelled`: the job ended so. `closed`: the file of the tables cannot be opened at "
+    "present, or the tables do not fit the attributes. "
     "`waiting`: this upload has no job, because a newer upload has one or because its `default` "
     "failed")
 TABLES = obj({

@@ -201,8 +201,8 @@ static void stack_push(struct search *s, uint32_t depth, uint32_t v)
 	s->next_arcs[v] = s->lengths->offsets[v];
 }
 
-/* Put `from` at the beginning of the order, before all vertices that arcs lead
-   to from it and that are not in the order yet. The first pass follows all
+/* Put `from` at the beginning of the order, and behind it each vertex that it
+   reaches and that is not in the order yet. The first pass follows all
    arcs; the others only those that cannot make the distance of a vertex
    longer. */
 static void order_add(struct search *s, uint32_t from, bool first)

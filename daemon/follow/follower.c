@@ -236,7 +236,6 @@ static int child_run(struct apsp_follower *follower, struct apsp_err *err)
 		r = apsp_fail(err, APSP_EIO, "apspd-follow %s", how);
 	}
 	apsp_close(&follower->control_fd);
-	follower->control_fd = -1;
 	return r;
 }
 

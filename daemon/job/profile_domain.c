@@ -75,7 +75,8 @@ bool apsp_profile_may_spare(const struct apsp_profile *profile, double weight)
 			return true;
 		break;
 	case APSP_DUPLICATES_MIN: /* hops accepts negative weights */
-		if (weight > 0 || profile->transform == APSP_TRANSFORM_HOPS)
+		if (weight > 0 ||
+			(!shares && profile->transform == APSP_TRANSFORM_HOPS))
 			return true;
 		break;
 	case APSP_DUPLICATES_SUM:

@@ -134,8 +134,9 @@ int apsp_generation_check_revision(const struct apsp_generation *generation,
  * the job *out_job must compute the tables first; or the tables exist and
  * cannot be used at present (tables_trouble), and *out_job is unchanged.
  * APSP_ETABLES: the job *out_job, which should have made the tables, failed or
- * was cancelled. APSP_EROW: the profile has no tables, and its rule cannot be
- * read.
+ * was cancelled; or the tables do not fit the attributes (tables_trouble), and
+ * *out_job is unchanged. APSP_EROW: the profile has no tables, and its rule
+ * cannot be read.
  */
 int apsp_graph_snapshot_tables(const struct apsp_graph_snapshot *snapshot,
 	const char *profile, const struct apsp_generation **out_generation,

@@ -133,7 +133,7 @@ async function look(file, packed, head, text) {
 	if (starts(head, 0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59)) return numpy(text);
 	if (/^\s*[{[]/.test(text)) return json(file, packed);
 	if (text.startsWith("%%MatrixMarket")) return matrixMarket(text);
-	if (/^(c([^\S\n][^\n]*)?\n)*p /.test(text)) return dimacs(text);
+	if (/^(c([^\S\n][^\n]*)?\n)*p (sp|0 )/.test(text)) return dimacs(text);
 	if (/^\s*</.test(text))
 		return {refusal: "This is XML or a web page.", advice: "GraphML is written as an edge list by networkx.write_weighted_edgelist(networkx.read_graphml(file), \"graph.tsv\", \"\\t\")."};
 	if (head.includes(0)) return {refusal: "This is no text and no format that apspd knows.", advice: "Bring a table or matrix: CSV, NumPy, Matrix Market, DIMACS or JSON."};

@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "daemon/base/number.h"
+#include "storage/ingest/findings.h"
 #include "storage/ingest/formats/lines.h"
 #include "storage/ingest/text_position.h"
 
@@ -230,8 +231,9 @@ static bool is_remark(const char *text, size_t size, bool cut)
 	if (cut || n == 4)
 		return n == 4;
 	return n == 1 ||
-	       (n == 3 && apsp_number_parse(words[2].text, words[2].size,
-				  &number) == APSP_NUMBER_NONE);
+	       (n == 3 && !apsp_missing_value(words[2].text, words[2].size) &&
+		       apsp_number_parse(words[2].text, words[2].size,
+			       &number) == APSP_NUMBER_NONE);
 }
 
 /* Whether a file that begins with this block is a DIMACS file: comments, then a
