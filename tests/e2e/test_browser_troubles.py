@@ -124,6 +124,40 @@ class Troubles(PageCase):
                 self.assertEqual(b.count(".trouble"), 1)
                 self.assertEqual(b.axe(), [])
                 self.assertEqual(d.ask("GET", "/v1/graphs").json["graphs"], [])
+            self.not_replaced_unsaid(b, d, wrong)
+
+    def not_replaced_unsaid(self, b, d, bundle):
+        """A graph that was added after the list was opened is replaced only once the page has
+        said so."""
+        b.go("#/")
+        b.find(".drop")
+        d.put("chain", CHAIN + b"c,d,1\n")
+        b.driver.find_element(By.CSS_SELECTOR, "#file").send_keys(bundle)
+        b.click("button[type=submit]", "Restore the graph")
+        b.find("form .trouble")
+        b.find(".warn", "There is a graph 'chain' already")
+        b.go("#/")
+        b.find(".drop")
+        d.put("new", CHAIN + b"c,d,1\n")
+        b.driver.find_element(By.CSS_SELECTOR, "#file").send_keys(self.file("new.csv", CHAIN))
+        b.click("label", "Strengths: more")
+        b.find(".estimate", "memory")
+        b.click("button.primary", "Upload")
+        b.find("form .trouble")
+        for name in "chain", "new":
+            self.assertEqual(d.ask("GET", f"/v1/graphs/{name}").json["vertices"], 4)
+        b.find(".warn", "There is a graph 'new' already")
+        self.assertSound(b, "a graph that was added meanwhile", ("404", "412"))
+        b.click("button.primary", "Upload")
+        b.click(".trouble button", "Change it for everybody")
+        b.wait_hash("#/graphs/new")
+        b.find("dd", "3")
+        b.go("#/")
+        b.find(".drop")
+        d.put("celegans", CHAIN)
+        b.click("button", "sample")
+        b.wait_hash("#/graphs/celegans-2")
+        self.assertEqual(d.ask("GET", "/v1/graphs/celegans").json["vertices"], 3)
 
     def form_is_kept(self, b, d):
         """What was filled in is there when the daemon is there again."""

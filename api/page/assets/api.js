@@ -13,8 +13,9 @@ export const hasToken = () => token !== "";
    "replaced": the graph of the view was uploaded again. */
 export const news = new EventTarget();
 
-const headersOf = (type) => ({
-	...(type ? {"Content-Type": type} : {}), ...(token ? {Authorization: `Bearer ${token}`} : {}),
+/* fresh: refuse to replace what exists. */
+const headersOf = (type, fresh) => ({
+	...(type ? {"Content-Type": type} : {}), ...(token ? {Authorization: `Bearer ${token}`} : {}), ...(fresh ? {"If-None-Match": "*"} : {}),
 });
 
 /* Append {name: value}; a list gives a name several values, and an empty value is left out. */
@@ -121,13 +122,13 @@ function parsed(text) {
 	}
 }
 
-/* as: "json", or a method of Response: "text", "arrayBuffer", "blob". fresh: refuse to replace what exists. */
+/* as: "json", or a method of Response: "text", "arrayBuffer", "blob". */
 export async function ask(method, path, {query, body, type, signal, as = "json", fresh} = {}) {
 	let reply, answer;
 	try {
 		reply = await fetch(url(path, query), {
 			method, signal, body, credentials: "same-origin",
-			headers: {...headersOf(type), ...fresh ? {"If-None-Match": "*"} : {}},
+			headers: headersOf(type, fresh),
 		});
 		answer = await (reply.ok && as !== "json" ? reply[as]() : reply.text());
 	} catch (error) { /* the connection may also end during the answer */
@@ -177,11 +178,11 @@ export function saveButton(text, path, query, body, file, props) {
 }
 
 /* PUT a file and call sent(fraction) while it is sent. */
-export function put(path, {query, body, type, sent, signal}) {
+export function put(path, {query, body, type, sent, signal, fresh}) {
 	return new Promise((done, failed) => {
 		const request = new XMLHttpRequest();
 		request.open("PUT", url(path, query));
-		for (const [name, value] of Object.entries(headersOf(type))) request.setRequestHeader(name, value);
+		for (const [name, value] of Object.entries(headersOf(type, fresh))) request.setRequestHeader(name, value);
 		request.upload.onprogress = (e) => sent?.(e.lengthComputable ? e.loaded / e.total : 0);
 		request.onload = () => {
 			const answer = parsed(request.responseText);

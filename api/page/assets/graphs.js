@@ -8,15 +8,20 @@ import {uploader} from "./upload.js";
 
 const SAMPLE = new URL("celegans_newman.csv", import.meta.url);
 
-/* Upload the sample under a name that is not used yet. */
+/* Upload the sample under a name that is not used yet. names: those that were used when the list was opened. */
 async function sample(names, signal) {
-	const reply = await fetch(SAMPLE, {signal});
-	let name = "celegans";
-	for (let i = 2; names.has(name); i++) name = `celegans-${i}`;
-	await put(graphPath(name), {
-		query: {transform: "inv"}, body: await reply.blob(), type: "text/csv", signal,
-	});
-	location.hash = address("overview", name);
+	const body = await (await fetch(SAMPLE, {signal})).blob();
+	for (let i = 1; ; i++) {
+		const name = i === 1 ? "celegans" : `celegans-${i}`;
+		if (names.has(name)) continue;
+		try {
+			await put(graphPath(name), {query: {transform: "inv"}, body, type: "text/csv", fresh: true, signal});
+			location.hash = address("overview", name);
+			return;
+		} catch (error) {
+			if (error.type !== "precondition-failed") throw error;
+		}
+	}
 }
 
 function stateOf(graph) {

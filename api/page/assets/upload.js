@@ -31,9 +31,11 @@ const overwriting = (names, name) => (names.has(name) ? `There is a graph '${nam
 
 /*
  * Send the file, and show in `place` how much is sent. When the daemon has read it, open the graph.
- * failed(problem) is called if the daemon refuses it, or with null if the user stops it.
+ * A graph that `names` lacks is not replaced: if it was added meanwhile, names has it from then on,
+ * changed() is called, and the user can send the file again. failed(problem) is called if the daemon
+ * refuses the file, or with null if the user stops it.
  */
-async function transfer(file, name, {query, type, place, signal, failed}) {
+async function transfer(file, name, {names, changed, query, type, place, signal, failed}) {
 	const bar = h("progress", {max: 1, value: 0, "aria-label": "Upload"}), far = h("p", {class: "hint"});
 	const stop = new AbortController();
 	signal.addEventListener("abort", () => stop.abort());
@@ -41,7 +43,7 @@ async function transfer(file, name, {query, type, place, signal, failed}) {
 		h("button", {type: "button", onclick: () => stop.abort()}, "Stop")), bar, far);
 	say("Sending the file.");
 	try {
-		const receipt = await put(graphPath(name), {query, body: file, type, signal: stop.signal, sent: (share) => {
+		const receipt = await put(graphPath(name), {query, body: file, type, fresh: !names.has(name), signal: stop.signal, sent: (share) => {
 			bar.value = share;
 			far.textContent = share < 1 ? `${bytes(share * file.size)} of ${bytes(file.size)}` : `${bytes(file.size)} sent. The daemon reads them.`;
 		}});
@@ -49,6 +51,10 @@ async function transfer(file, name, {query, type, place, signal, failed}) {
 		location.hash = address("overview", name);
 	} catch (error) {
 		replace(place);
+		if (error.type === "precondition-failed") {
+			names.set(name, NEW); /* without its record: the form keeps its options */
+			changed();
+		}
 		failed(error.name === "AbortError" ? null : error);
 	}
 }
@@ -121,7 +127,7 @@ function bundleForm(file, found, names, signal, back) {
 	async function submit(e, consent) {
 		e.preventDefault();
 		send.disabled = true;
-		await transfer(file, name, {query: {...query(), ...consent}, type: found.type, place: problem, signal, failed: (error) => {
+		await transfer(file, name, {names, changed, query: {...query(), ...consent}, type: found.type, place: problem, signal, failed: (error) => {
 			send.disabled = false;
 			if (error) replace(problem, error.type === "rule-differs" ? otherRule(error, (again) => submit(again, {default_rule: "replace"}))
 				: trouble(error.status === 403 && query().prove ? {message: error.message, advice: "Choose “Computed again”, or ask the daemon's operator for a token with the scope admin."} : error));
@@ -212,7 +218,7 @@ function uploadForm(file, found, names, signal, back) {
 	async function submit(e) {
 		e.preventDefault();
 		send.disabled = true;
-		await transfer(file, wish.name, {query: query(), type: found.type, place: problem, signal, failed: (error) => {
+		await transfer(file, wish.name, {names, changed, query: query(), type: found.type, place: problem, signal, failed: (error) => {
 			send.disabled = false;
 			replace(estimate); /* the estimate no longer applies */
 			if (error) replace(problem, error.type !== "rule-differs" ? trouble(error) : otherRule(error, settle("replace"), settle("keep")));
