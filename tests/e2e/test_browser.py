@@ -24,6 +24,7 @@ import apspd  # noqa: E402
 
 TIES = b"from,to,weight\n" + b"".join(
     b"s,m%d,1\nm%d,t,%d\n" % (i, i, 1) for i in range(4)) + b"t,far,5\n"
+PARTS = b"from,to,weight\na,b,10.5\nb,c,10.25\nc,d,12.75\nd,e,14.5\n"
 LAYERS = b"from,to,weight\n" + b"".join(
     b"a,x%d,1\nx%d,z,1\n" % (i, i) for i in range(630))
 
@@ -231,8 +232,17 @@ class Page(PageCase):
             for i in range(2):
                 b.keys(Keys.ARROW_RIGHT)
                 low = found["from"] + i * found["width"]
-                value = f"{low:g}" if found["width"] == 1 else f"{low:g} to {low + found['width']:g}"
+                value = f"{low:g}" if kind == "hop" else f"{low:g} to {low + found['width']:g}"
                 b.find(figure + ".hint", f"{value}: {found['counts'][i]:,} pair")
+        # bins of width 1 have one number only if all distances are whole
+        for name, transform, value in (("parts", "none", "10 to 11"), ("arcs", "hops", "1 arc")):
+            d.put(name, PARTS, f"?transform={transform}")
+            b.go(f"#/graphs/{name}/whole")
+            b.find(".histogram rect:not(.mark)")
+            b.js("document.querySelector('.histogram').focus()")
+            b.keys(Keys.ARROW_RIGHT)
+            b.find(".charts .hint", f"{value}: ")
+        b.go("#/graphs/celegans/whole")
 
     def wrong_file(self, b):
         b.go("#/")

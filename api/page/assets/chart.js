@@ -27,14 +27,14 @@ function ticks(low, high, most, whole) {
 
 /*
  * given: one or two of {name, histogram: {from, width, counts}}; unit: the unit of the values;
- * file: the name of the CSV. The page shows the numbers of the bin that the pointer or the arrow
- * keys choose.
+ * whole: whether all values are whole numbers; file: the name of the CSV. The page shows the numbers
+ * of the bin that the pointer or the arrow keys choose.
  */
-export function histogram(title, given, {unit, file, signal}) {
-	const series = ofOneWidth(given), {width} = series[0], whole = width === 1; /* if the values are whole numbers, each bar stands above its number */
+export function histogram(title, given, {unit, whole, file, signal}) {
+	const series = ofOneWidth(given), {width} = series[0], single = whole && width === 1; /* each bin has one number, and its bar stands above it */
 	const first = Math.min(...series.map((one) => one.first)), n = Math.max(...series.map((one) => one.first + one.counts.length)) - first;
 	const from = (k) => (first + k) * width, at = (one, k) => one.counts[first + k - one.first] ?? 0;
-	const low = from(0) - (whole ? 0.5 : 0), high = low + n * width, most = Math.max(1, ...series.flatMap(({counts}) => counts));
+	const low = from(0) - (single ? 0.5 : 0), high = low + n * width, most = Math.max(1, ...series.flatMap(({counts}) => counts));
 	const picture = svg("svg", {class: "histogram", height: HEIGHT, tabindex: 0, role: "application", "aria-label": `${titled(title, unit)}: ${plural(n, "bar")}. Arrow keys choose a bar.`});
 	const text = h("p", {class: "hint", "aria-live": "polite"}, "Point at a bar to read its numbers."), mark = svg("rect", {class: "mark", y: TOP, height: HEIGHT - TOP - BOTTOM});
 	let chosen = null, drawn = 0;
@@ -47,7 +47,7 @@ export function histogram(title, given, {unit, file, signal}) {
 		picture.setAttribute("viewBox", `0 0 ${drawn} ${HEIGHT}`);
 		picture.replaceChildren(mark,
 			...ticks(0, most, HEIGHT / APART[0], true).flatMap((pairs) => line(`M${LEFT} ${y(pairs)}H${drawn - RIGHT}`, {x: LEFT - 8, y: y(pairs) + 4, "text-anchor": "end"}, pairs >= 1e6 ? `${pairs / 1e6} M` : count(pairs))),
-			...ticks(low, high, drawn / APART[1], whole).flatMap((value) => line(`M${x(value)} ${TOP}V${y(0)}`, {x: x(value), y: HEIGHT - 6, "text-anchor": "middle"}, number(value))),
+			...ticks(low, high, drawn / APART[1], single).flatMap((value) => line(`M${x(value)} ${TOP}V${y(0)}`, {x: x(value), y: HEIGHT - 6, "text-anchor": "middle"}, number(value))),
 			...series.flatMap((one, s) => one.counts.map((pairs, k) => svg("rect", {class: s ? "second" : null, x: x(low + (one.first - first + k) * width) + 0.04 * bar, width: 0.92 * bar, y: y(pairs), height: y(0) - y(pairs)}))));
 		mark.setAttribute("width", bar);
 		if (chosen !== null) choose(chosen);
@@ -57,7 +57,7 @@ export function histogram(title, given, {unit, file, signal}) {
 	function choose(k) {
 		chosen = Math.min(n - 1, Math.max(0, k));
 		mark.setAttribute("x", x(low + chosen * width));
-		text.textContent = `${measured(`${number(from(chosen))}${whole ? "" : ` to ${number(from(chosen + 1))}`}`, unit)}: ${series.map((one) => `${series.length > 1 ? `${one.name} ` : ""}${plural(at(one, chosen), "pair")}`).join(", ")}`;
+		text.textContent = `${measured(`${number(from(chosen))}${single ? "" : ` to ${number(from(chosen + 1))}`}`, unit)}: ${series.map((one) => `${series.length > 1 ? `${one.name} ` : ""}${plural(at(one, chosen), "pair")}`).join(", ")}`;
 	}
 
 	picture.addEventListener("pointermove", (e) => choose(Math.floor((e.clientX - picture.getBoundingClientRect().left - LEFT) / (drawn - LEFT - RIGHT) * n)));

@@ -116,7 +116,7 @@ export async function open({graph, signal}) {
 			}
 			replace(charts, [["Distances of all pairs", common, "distance"], ["Arcs on shortest paths", "", "hop"]].map(([title, unit, kind]) => {
 				const given = chosen.map((name, i) => ({name, histogram: stats[i][`${kind}_histogram`]})).filter((one) => one.histogram);
-				return given.length ? histogram(title, given, {unit, file: `${graph}-${kind}s`, signal}) : null;
+				return given.length ? histogram(title, given, {unit, whole: kind === "hop" || stats.every(({transform}) => transform === "hops"), file: `${graph}-${kind}s`, signal}) : null;
 			}), stats.map((one, i) => (one.width_histogram ? thresholds(chosen[i], one, units[i]) : null)));
 		}
 		if (record.vertices > PICTURE_MAX) {
