@@ -24,6 +24,8 @@ import apspd  # noqa: E402
 
 TIES = b"from,to,weight\n" + b"".join(
     b"s,m%d,1\nm%d,t,%d\n" % (i, i, 1) for i in range(4)) + b"t,far,5\n"
+MANY = b"from,to,weight\n" + b"".join(
+    b"s%d,m%d-%d,1\nm%d-%d,s%d,1\n" % (k, k, i, k, i, k + 1) for k in range(40) for i in range(3))
 PARTS = b"from,to,weight\na,b,10.5\nb,c,10.25\nc,d,12.75\nd,e,14.5\n"
 LAYERS = b"from,to,weight\n" + b"".join(
     b"a,x%d,1\nx%d,z,1\n" % (i, i) for i in range(630))
@@ -291,6 +293,9 @@ class Page(PageCase):
         self.assertSound(b, "ties")
         b.go("#/graphs/ties/path?from=s&to=far&hops=1")
         b.find(".empty", "of 1 arc at most, but there are others")
+        d.put("many", MANY, "?transform=none")
+        b.go("#/graphs/many/path?from=s0&to=s40&show=all")
+        b.find("dd", f"{3 ** 40:,}")
 
     def folded(self, b, d):
         d.put("layers", LAYERS, "?transform=none")

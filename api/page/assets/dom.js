@@ -34,7 +34,8 @@ export function say(text) {
 	document.getElementById("spoken").textContent = text;
 }
 
-export const count = (n) => (n === null || n === undefined ? "–" : Number(n).toLocaleString("en"));
+/* The daemon writes counts that a number cannot hold exactly as text. */
+export const count = (n) => (n === null || n === undefined ? "–" : (typeof n === "string" ? BigInt(n) : n).toLocaleString("en"));
 
 export const plural = (n, one, many = one + "s") => (n === "one" ? one : `${count(n)} ${Number(n) === 1 ? one : many}`);
 
