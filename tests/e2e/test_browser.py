@@ -534,7 +534,9 @@ class Page(PageCase):
             self.assertTrue(all("401" in message for message in b.messages()))
             self.assertEqual(b.axe(), [])
             b.click("input[type=password]")
-            b.keys(token, Keys.ENTER)
+            b.keys(token + "\u2026", Keys.ENTER)  # which no header can have
+            b.find(".trouble", "does not accept this token")
+            b.keys(token, Keys.ENTER)  # replaces the text
             b.click("button.primary", "sample")
             b.find(".badge.succeeded")
             self.assertEqual(b.messages(), [])

@@ -36,11 +36,19 @@ function askToken() {
 	shown = null;
 	seen = true;
 	const input = h("input", {type: "password", required: true, autocomplete: "off", spellcheck: "false"});
-	const why = hasToken() ? trouble({message: "The daemon does not accept this token.", advice: "Check that you copied all of it, or ask for another one."}) : null;
+	const why = h("div");
+	const refuse = () => replace(why, trouble({message: "The daemon does not accept this token.", advice: "Check that you copied all of it, or ask for another one."}));
+	if (hasToken()) refuse();
 	draw(h("form", {class: "welcome", onsubmit: (e) => {
 		e.preventDefault();
-		useToken(input.value.trim());
-		show();
+		const text = input.value.trim();
+		if (/^[\x21-\x7e]+$/.test(text)) { /* browsers send no other characters in the header of the token */
+			useToken(text);
+			show();
+			return;
+		}
+		refuse();
+		input.select();
 	}}, h("h1", null, "This daemon requires a token"), why,
 	field("Token", input, "The daemon's operator can create one with apspd --new-token. The page keeps it in memory until it is closed or reloaded."),
 	h("p", {class: "row start after"}, h("button", {type: "submit", class: "primary"}, "Continue"))));
