@@ -76,6 +76,17 @@ class Troubles(PageCase):
             b.click(".tabs a", "Circuits")
             b.wait_hash("/circuit")
             b.find(".tabs [aria-current]", "Circuits")
+            # a finished text follows the address, also while its box has the keyboard
+            b.go("#/graphs/chain/path?from=a&to=c")
+            b.click("#vertex-from")
+            b.keys("b", Keys.ENTER)
+            b.wait_hash("from=b")
+            b.find("dd", "1")
+            b.driver.back()
+            b.find("dd", "2")
+            self.assertEqual(b.js("return document.activeElement.value"), "a")
+            b.js("document.activeElement.blur()")
+            self.assertEqual(b.js("return location.hash"), "#/graphs/chain/path?from=a&to=c")
 
     def test_cut_answers(self):
         """The connection ends within an answer, refused or not."""

@@ -57,6 +57,7 @@ export function vertexInput(record, label, signal, chosen, {sets = false, labels
 	const hint = h("p", {class: "hint name", id: `${id}-name`});
 	const node = h("div", {class: "field combo"}, h("label", {for: id}, label), input, list, hint);
 	let offered = [], active = -1, asking = new AbortController(), known = {names: [], of: new Map(), holders: new Map()}, conditions = [];
+	let edited = false; /* whether the text differs from the last choice because the user has edited it */
 	knownOf(record).then(async (all) => {
 		known = {...all, holders: new Map()};
 		describe();
@@ -85,6 +86,7 @@ export function vertexInput(record, label, signal, chosen, {sets = false, labels
 	}
 
 	function choose(vertex, whole) {
+		edited = false;
 		input.value = sets ? "" : vertex;
 		describe();
 		close();
@@ -156,6 +158,7 @@ export function vertexInput(record, label, signal, chosen, {sets = false, labels
 	}
 
 	input.addEventListener("input", () => {
+		edited = true;
 		describe();
 		complete();
 	});
@@ -181,7 +184,10 @@ export function vertexInput(record, label, signal, chosen, {sets = false, labels
 		node, input,
 		get value() { return input.value.trim(); },
 		set value(vertex) {
-			if (document.activeElement !== input || input.value === "") input.value = vertex;
+			if (document.activeElement !== input || !edited || input.value === "") {
+				input.value = vertex;
+				edited = false;
+			}
 			describe();
 		},
 	};
