@@ -326,7 +326,7 @@ class Troubles(PageCase):
         gate = Gate(self.directory)
         self.addCleanup(gate.close)
         with self.daemon(solver=gate.path) as d:
-            d.upload("chain", CHAIN)
+            revision = d.upload("chain", CHAIN).json["revision"]
             gate.wait_held(1)
             b = self.page(d)
             for view, there in (("path?from=a&to=c", ".dag"), ("reach?of=a", ".facts"),
@@ -334,6 +334,8 @@ class Troubles(PageCase):
                 b.go(f"#/graphs/chain/{view}")
                 b.find(".job .phase")
                 self.assertSound(b, view, ("503",))
+                asked = [url for url in b.requests() if "/v1/graphs/chain/" in url]
+                self.assertTrue(asked and all(f"revision={revision}" in url for url in asked), asked)
                 if view == "whole":
                     gate.open()
                     b.find(there)

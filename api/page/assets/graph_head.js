@@ -17,10 +17,13 @@ function coming({revision, pending}, signal) {
 	})];
 }
 
-/* The head of a view, and the graph's record. The view's other requests use the revision of this record. */
+/*
+ * The head of a view, and the graph's record. The view's other requests use the revision of this record.
+ * If the first upload is being computed, the record is that of this upload.
+ */
 export async function graphHead(graph, view, signal) {
-	const record = await get(graphPath(graph), null, signal);
-	const profiles = ((record.revision ? record : record.pending)?.profiles ?? []).map((one) => one.name);
+	const stored = await get(graphPath(graph), null, signal), record = stored.revision ? stored : {...stored, ...stored.pending, pending: null};
+	const profiles = (record.profiles ?? []).map((one) => one.name);
 	/* The links stay when the address changes: a click on one may first end an input, whose text changes the address. */
 	const links = TABS.map(([key, text]) => h("a", {"aria-current": key === view ? "page" : null}, text));
 	const tabs = h("nav", {class: "tabs", "aria-label": "Views of the graph"}, links);
