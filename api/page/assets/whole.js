@@ -39,7 +39,7 @@ export async function open({graph, signal}) {
 	const options = h("div", {class: "options"});
 	const numbers = h("div", {class: "answer"}), both = h("div"), charts = h("div", {class: "charts"}), statsLine = h("div"), pictures = h("div"), line = h("div");
 	const ask = answering(numbers, "Reading the statistics …", signal);
-	let now = null, shown = false; /* shown: the numbers of the present profiles */
+	let now = null, shown = false, none = false; /* shown: the numbers of the present profiles; none: no pair has a path in them */
 	const go = (change) => {
 		const next = {...now, ...change};
 		location.hash = address("whole", graph, {profile: next.profile, compare: next.compare, scale: next.compare && next.scale !== usualScale(next) ? next.scale : null,
@@ -109,15 +109,15 @@ export async function open({graph, signal}) {
 				graphCall(graph, now.profile), call("matrix", [measure])));
 			say(`${percent(stats[0].reachable_fraction)} of pairs have a path.`);
 			shown = true;
-			if (stats.every((one) => one.reachable_pairs === 0)) {
-				replace(charts);
-				replace(pictures, empty(record.vertices < 2 ? "A graph of one vertex has no pairs to draw." : "No vertex reaches another, so there are no distances to draw."));
-				return;
-			}
-			replace(charts, [["Distances of all pairs", common, "distance"], ["Arcs on shortest paths", "", "hop"]].map(([title, unit, kind]) => {
+			none = stats.every((one) => one.reachable_pairs === 0);
+			if (!none) replace(charts, [["Distances of all pairs", common, "distance"], ["Arcs on shortest paths", "", "hop"]].map(([title, unit, kind]) => {
 				const given = chosen.map((name, i) => ({name, histogram: stats[i][`${kind}_histogram`]})).filter((one) => one.histogram);
 				return given.length ? histogram(title, given, {unit, whole: kind === "hop" || stats.every(({transform}) => transform === "hops"), file: `${graph}-${kind}s`, signal}) : null;
 			}), stats.map((one, i) => (one.width_histogram ? thresholds(chosen[i], one, units[i]) : null)));
+		}
+		if (none) {
+			replace(pictures, empty(record.vertices < 2 ? "A graph of one vertex has no pairs to draw." : "No vertex reaches another, so there are no distances to draw."));
+			return;
 		}
 		if (record.vertices > PICTURE_MAX) {
 			replace(pictures, h("p", {class: "hint"}, "The graph has too many vertices for a picture of all pairs; the matrix can be downloaded from its overview."));
