@@ -398,6 +398,8 @@ class Troubles(PageCase):
                 b.find("option:checked", "as uploaded")
                 b.wait("the answer", lambda: not b.count("[aria-busy=true]"))
                 self.assertEqual((b.count(".empty"), b.count("canvas")), (1, 0))
+            b.go("#/graphs/one/reach?of=..")
+            b.find(".trouble", "A browser cannot ask for the vertex '..'")
             b.go("#/graphs/one/path?from=only&to=only")
             b.find("dd", "0")
             self.assertSound(b, "a path of no arc")

@@ -1,7 +1,7 @@
 /* The vertices that a vertex reaches, or that reach it, within a number of arcs or a distance. */
 import {address} from "./address.js";
 import {downloadLink, fewValued, get, graphPath, knownOf, part, url} from "./api.js";
-import {choice, empty, facts, field, h, measured, number, percent, plural, refill, replace, say, select, titled, unknown} from "./dom.js";
+import {choice, empty, facts, field, h, measured, number, percent, plural, refill, replace, say, select, titled, trouble, unknown} from "./dom.js";
 import {graphHead, isWide, profileOf, profileRecord, unitsOf} from "./graph_head.js";
 import {answering} from "./jobs.js";
 import {call, graphCall, share} from "./share.js";
@@ -54,7 +54,8 @@ export async function open({graph, signal}) {
 		};
 		const path = graphPath(graph, "vertices", part(now.of), "reachable");
 		ask(async (mine) => {
-			if (now.of) show(await get(path, {...query, revision: head.record.revision}, mine), path, query);
+			if ([".", ".."].includes(now.of)) replace(answer, trouble({message: `A browser cannot ask for the vertex '${now.of}', because it removes this label from the path of an address.`, advice: "The Python client can, and so can curl with --path-as-is."}));
+			else if (now.of) show(await get(path, {...query, revision: head.record.revision}, mine), path, query);
 			else replace(answer, empty("Choose a vertex to see what it reaches, or what reaches it."));
 		}, (error) => unknown(error, [now.of], (_, vertex) => go({of: vertex}), describe));
 	}
