@@ -411,8 +411,11 @@ class Troubles(PageCase):
                 "return [...document.querySelectorAll('.dag path')].map("
                 "(arc) => arc.getAttribute('stroke-width'))"))), 1)
             self.assertNotIn("thicker", b.text_of(b.find(".answer")))
-            b.go("#/%")
-            b.find(".trouble", "shows nothing")
+            b.go("#/graphs/nothing")
+            b.find(".trouble", "no graph 'nothing'")
+            for wrong in "#/nonsense", "#/%":
+                self.address(b, wrong)
+                b.find(".trouble", "shows nothing")
 
 
 if __name__ == "__main__":

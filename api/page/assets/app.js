@@ -99,7 +99,7 @@ async function show() {
 		if (link.hash === (here?.view === "daemon" ? "#/daemon" : "#/")) link.setAttribute("aria-current", "page");
 		else link.removeAttribute("aria-current");
 	const key = here ? `${here.view} ${here.graph}` : "nothing";
-	if (shown?.key === key) {
+	if (here && shown?.key === key) {
 		shown.update(here.params);
 		return;
 	}
