@@ -416,6 +416,17 @@ class Troubles(PageCase):
             for wrong in "#/nonsense", "#/%":
                 self.address(b, wrong)
                 b.find(".trouble", "shows nothing")
+            self.other_profiles(b, d)
+
+    def other_profiles(self, b, d):
+        """What one profile has and another one lacks."""
+        d.put("chain", CHAIN, "?tables=none")
+        for name, rule in (("hops", {"transform": "hops"}), ("wide", {"path": "widest"}),
+                           ("narrow", {"path": "widest", "min_weight": 2})):
+            d.wait(d.ask("PUT", f"/v1/graphs/chain/profiles/{name}", rule).json["job"])
+        b.go("#/graphs/chain/compare?profile=wide&with=narrow&show=longer")
+        b.find("input[name=change][value='']")
+        self.assertTrue(b.js("return document.querySelector('[name=change]').checked"))
 
 
 if __name__ == "__main__":

@@ -35,8 +35,9 @@ export async function open({graph, signal}) {
 	function update(params) {
 		head.update(params);
 		now = {profile: profileOf(params), graph: params.get("graph") ?? "", with: params.get("with") ?? "", key: params.get("key") ?? "", by: params.get("by") ?? "",
-			show: params.get("show") ?? "", top: Math.min(TOP_MAX, Math.max(1, Math.floor(params.get("top")) || TOP))};
+			show: "", top: Math.min(TOP_MAX, Math.max(1, Math.floor(params.get("top")) || TOP))};
 		kind = kindOf(head.record, now.profile);
+		if (Object.hasOwn(KINDS[kind], params.get("show"))) now.show = params.get("show");
 		find();
 	}
 
