@@ -427,6 +427,20 @@ class Troubles(PageCase):
         b.go("#/graphs/chain/compare?profile=wide&with=narrow&show=longer")
         b.find("input[name=change][value='']")
         self.assertTrue(b.js("return document.querySelector('[name=change]').checked"))
+        b.go("#/graphs/chain")
+        b.click("summary", "Download or delete")
+        b.find("a", "Vertices as CSV")
+        self.assertNotIn("NumPy", b.js("return document.body.innerText"))
+        b.click("summary", "Add a profile")
+        b.find("details[open]", "Without attributes")
+        b.click("summary", "Attributes of vertices")
+        b.driver.find_element(By.CSS_SELECTOR, "input[type=file]").send_keys(
+            self.file("types.csv", b"label,type\na,KC\nb,PN\n"))
+        b.wait("a new form", lambda: not b.count("details[open] .fields"))
+        b.click("summary", "Add a profile")
+        b.find("details[open]")
+        self.assertNotIn("Without attributes", b.js("return document.body.innerText"))
+        b.find(".card p", "stored for 2 vertices")
 
 
 if __name__ == "__main__":

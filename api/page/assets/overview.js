@@ -3,7 +3,7 @@ import {address} from "./address.js";
 import {ask, downloadLink, forget, get, graphPath, knownOf, part, Problem, put, url} from "./api.js";
 import {badge, count, details, facts, field, h, measured, plural, replace, ruleText, say, sharesText, time, troubleIn} from "./dom.js";
 import {deriveForm} from "./derive_form.js";
-import {graphHead, isWide} from "./graph_head.js";
+import {graphHead, hasTables, isWide, profileRecord} from "./graph_head.js";
 import {follow, isOfData, jobTrouble} from "./jobs.js";
 import {profileForm} from "./profile_form.js";
 import {call, graphCall, share} from "./share.js";
@@ -39,6 +39,7 @@ async function overview(graph, signal) {
 	const jobs = h("div");
 	const following = new Set();
 	const show = troubleIn(place), view = {refresh, show, signal, describe: () => ""};
+	view.attributes = details("Attributes of vertices", attributesForm(graph, view)); /* stays when the rest is drawn again, so that its result can be read */
 
 	async function refresh() {
 		const now = await get(graphPath(graph), null, signal);
@@ -124,13 +125,13 @@ function content(graph, now, shown, profiles, view) {
 			link("stats", {profile: name === "default" ? null : name, vertices: 1, sort: "betweenness", format: "csv"}, `-${name}-betweenness.csv`, `Vertices of ${name} as CSV, the largest betweenness first`))),
 		details("Add a profile", profileForm(now, view.signal, view.refresh)),
 		deriveForm(graph, view.signal),
-		details("Attributes of vertices", attributesForm(graph, view)),
+		view.attributes,
 		details("Unit of weights", unitForm(graph, shown.weight_unit, view)),
 		details("Download or delete",
 			h("p", {class: "row start"}, link("bundle", null, ".apspd.tar", "Save the graph with its tables", {class: "button"}), link("bundle", {tables: "none"}, ".apspd.tar", "without tables")),
 			h("p", {class: "hint"}, "One file, a bundle, has the arcs, attributes, profiles and tables. Drop it on the list of graphs of any apspd to restore the graph there."),
 			h("p", {class: "row start"}, link("arcs", {format: "csv"}, ".csv", "Arcs as CSV"), link("arcs", {sort: "weight", format: "csv"}, "-strongest.csv", "Strongest arcs first, with attributes"), link("vertices", {format: "csv"}, "-vertices.csv", "Vertices as CSV"),
-				isWide(shown) ? link("matrices/width", null, "-width.npy", "Widths as NumPy")
+				!hasTables(profileRecord(shown) ?? {}) ? null : isWide(shown) ? link("matrices/width", null, "-width.npy", "Widths as NumPy")
 					: [link("matrices/distance", null, "-distance.npy", "Distances as NumPy"), link("matrices/hops", null, "-hops.npy", "Arcs of these paths as NumPy")]),
 			h("p", null, h("button", {type: "button", class: "danger", onclick: (e) => remove(graphPath(graph), `graph ${graph}`, e.target, view, true)}, "Delete this graph"))),
 		share({target: url(graphPath(graph))}, graphCall(graph), call("record", [])),
@@ -191,7 +192,7 @@ function unitForm(graph, unit, {refresh, signal}) {
 	h("p", {class: "row start after"}, h("button", {type: "submit"}, "Store")), problem);
 }
 
-function attributesForm(graph, {signal}) {
+function attributesForm(graph, {refresh, signal}) {
 	const result = h("div");
 	const input = h("input", {type: "file", accept: ".csv,.tsv,text/csv", onchange: async () => {
 		const file = input.files[0];
@@ -202,6 +203,7 @@ function attributesForm(graph, {signal}) {
 			replace(result, h("p", null, `${answer.columns.map((column) => column.name).join(", ")}: stored for ${plural(answer.matched, "vertex", "vertices")}.`,
 				answer.unknown ? ` ${plural(answer.unknown, "row")} named no vertex of this graph.` : ""));
 			say("The attributes are stored.");
+			await refresh();
 		} catch (error) {
 			troubleIn(result)(error);
 		}
