@@ -82,8 +82,8 @@ static int check(const struct bits *bits)
 {
 	struct apsp_err err;
 
-	return apsp_closure_proof_check(&lengths, &bits->closure, &bits->transposed,
-		&bits->on_cycle, &err);
+	return apsp_closure_proof_check(&lengths, &bits->closure,
+		&bits->transposed, &bits->on_cycle, &err);
 }
 
 static void test_right(void **state)
