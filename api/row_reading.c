@@ -37,9 +37,9 @@ static struct apsp_row_hold *held_take(
 	return NULL;
 }
 
-/* Fail because the table file was removed while its rows were awaited. The
-   error says whether the graph or its profile was deleted. Otherwise the
-   profile has new tables, and the client may ask again. */
+/* Fail because the table file was removed while its rows were awaited. If the
+   graph or its profile was deleted, the error says so. Otherwise the profile
+   has new tables, and the client may ask again. */
 static int removed_explain(struct apsp_request *req,
 	const struct apsp_reading *reading, struct apsp_err *err)
 {

@@ -9,11 +9,11 @@
  *       An item reads columns in the order of the panels. The tiles of a panel lie far
  *       apart in memory, so the item prefetches the tiles that come next. Without
  *       prefetching, the kernel took four times as long.
- * essential: flags[e] becomes 1 if the length of arc e is at most V between its ends,
- *       else 0. The last arc of every shortest path gets 1 (compute/tables/README.md,
- *       Predecessors). An arc that is shorter than V gets 1, too, and then the proof of
- *       V fails. from[e] is a row and to[e] a column of the panels. With g work-items,
- *       each of them handles every g-th arc.
+ * essential: flags[e] becomes 1 if the length of arc e is at most the value in V from
+ *       the arc's tail to its head, else 0. The last arc of every shortest path gets 1
+ *       (compute/tables/README.md, Predecessors). An arc that is shorter than this
+ *       value gets 1, too, and then the proof of V fails. from[e] is a row and to[e] a
+ *       column of the panels. With g work-items, each of them handles every g-th arc.
  * copy: copy n chunks of 64 bytes to `out`, from chunk `first` of the panels on. With g
  *       work-items, each of them copies every g-th chunk. OpenCL has a command that
  *       copies buffers, but PoCL runs this command on one processor while the other

@@ -27,8 +27,8 @@ struct apsp_width {
    apsp_root_paths_bound(). */
 struct apsp_width_facts {
 	enum apsp_distance_kind kind;
-	int64_t scale; /* n_vertices, or the largest scale with which all
-			  integers fit 53 bits */
+	int64_t scale; /* n_vertices, but at most the largest scale with which
+			  all integers fit 53 bits */
 	bool negative; /* some length is negative, so there are potentials */
 	/* lower bound of the largest distance; if the kind is SUM or WIDTH,
 	   lower bound of the largest value of the distance matrix V */

@@ -201,11 +201,11 @@ static void share_pull(
  * shortest paths, and count the shortest paths to each vertex. Returns false if
  * the vertices have no such order.
  *
- * If lengths are real, there can be two reasons why no order exists: the head
- * of an arc of length 0 is nearer to the source than the tail, by less than the
- * tolerance; or arcs are shorter than the tolerance. If lengths are whole
- * numbers, the reason is a wrong distance, because no cycle has length 0 here
- * (apsp_betweenness_run()).
+ * If lengths are real, rounding can be the reason why no order exists: some
+ * arcs are shorter than the tolerance, or the head of an arc of length 0 has a
+ * distance that is less than that of the tail by less than the tolerance. If
+ * lengths are whole numbers, an order exists unless some distance is wrong,
+ * because there is no cycle of length 0 here (apsp_betweenness_run()).
  */
 static bool paths_count(
 	struct apsp_share_proof *proof, uint32_t source, uint32_t n_reached)

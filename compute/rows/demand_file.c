@@ -143,10 +143,10 @@ static enum apsp_element distance_element(const struct apsp_demand_file *file)
 	}
 	/*
 	 * There are potentials if some length is negative. Then positive and
-	 * negative lengths can cancel each other, so a sum can be closer to 0
-	 * than any length. But all lengths, and so all sums, are multiples of
-	 * the last bit of the length that is closest to 0. A sum other than 0
-	 * is at least as large as this bit.
+	 * negative lengths can cancel each other, so the magnitude of a sum can
+	 * be less than that of every length. But all lengths, and so all sums,
+	 * are multiples of the lowest bit of the mantissa of the least length.
+	 * So a sum other than 0 has at least the magnitude of this bit.
 	 */
 	if (file->integers->potentials)
 		least *= DBL_EPSILON / 2;

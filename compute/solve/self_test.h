@@ -26,9 +26,9 @@ struct apsp_self_test {
 	enum apsp_element rank; /* element type of predecessors' ranks;
 				   APSP_ELEMENT_NONE: predecessors are vertex
 				   indices */
-	/* the distances from all sources of a batch of multi-source together
-	   take this number of bytes at each vertex (batch_size.h); 0: the
-	   number that the tuning table gives */
+	/* number of bytes for each vertex in a batch of the algorithm
+	   multi-source: the distances from all sources of the batch
+	   (batch_size.h). 0: the number in the tuning table */
 	uint32_t lane_bytes;
 };
 

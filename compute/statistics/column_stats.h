@@ -77,10 +77,10 @@ int apsp_column_stats_join(
 	struct apsp_column_stats *stats, uint32_t end, struct apsp_err *err);
 
 /*
- * Call this only if stats->keeps is true. Join the source blocks before block
- * `block`, and then block `block`, whose sums `kept` come from another process.
- * APSP_EBUG: the sums of an earlier source block are missing; or this process
- * has kept or joined block `block` already.
+ * Call this only if stats->keeps is true. Join all source blocks up to `block`.
+ * The array `kept` has the sums of source block `block`, which another process
+ * has computed. APSP_EBUG: the sums of an earlier source block are missing; or
+ * this process has kept or joined this source block already.
  */
 int apsp_column_stats_take(struct apsp_column_stats *stats, uint32_t block,
 	const double *kept, struct apsp_err *err);

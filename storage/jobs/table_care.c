@@ -255,7 +255,8 @@ struct apsp_tables_watch apsp_table_care_watch(struct apsp_store *store)
 }
 
 /* Check every block of a table file. If a block is damaged, the caller removes
-   the row itself, so the callback of apsp_table_care_watch() is not called. */
+   the file's row in the database, so the callback of apsp_table_care_watch() is
+   not called. */
 static int file_check(struct apsp_store *store,
 	const struct apsp_open_tables_entry *entry, struct apsp_err *err)
 {

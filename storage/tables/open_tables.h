@@ -79,8 +79,8 @@ struct apsp_open_tables {
 	size_t n_dropped;
 	int grace_ms; /* milliseconds in which readers of a removed file must
 			 finish */
-	int held_grace_ms; /* milliseconds in which readers must have sent a
-			      whole removed file */
+	int held_grace_ms; /* milliseconds in which readers that send a whole
+			      file must finish after the file was removed */
 };
 
 /* Close all files. Call this when the store is closed, after the last reader

@@ -50,8 +50,8 @@ struct known {
 	char stamp[APSP_GRAPH_STAMP_SIZE];
 	struct apsp_copied copied;
 	enum apsp_copy_state state; /* state of the last copy */
-	int pause_ms;	 /* pause after the last try that failed; 0: no try has
-			    failed since the last copy that ended */
+	int pause_ms;	 /* pause after a try that failed; 0: the last try was
+			    a copy that answers now */
 	int64_t next_ms; /* time at which the next try may begin
 			    (apsp_clock_ms()) */
 };
@@ -84,8 +84,8 @@ static bool is_copied(const struct known *known)
 	return strcmp(known->stamp, known->graph->stamp) == 0;
 }
 
-/* Whether the graph must be copied or deleted, or its copy does not answer yet.
-   A graph that the writer does not answer from yet does not count. */
+/* Whether work is left: the graph must be copied or deleted, or its copy does
+   not answer yet. False if the writer does not answer from the graph yet. */
 static bool is_undone(const struct known *known)
 {
 	return !known->graph ||
@@ -93,7 +93,7 @@ static bool is_undone(const struct known *known)
 		       (known->state == APSP_COPY_WAITS || !is_copied(known)));
 }
 
-/* Whether the graph is undone, and does not wait for the writer's tables. */
+/* Whether work is left that need not wait for the writer's tables. */
 static bool is_due(const struct known *known)
 {
 	return is_undone(known) && (!known->graph || is_ready(known));

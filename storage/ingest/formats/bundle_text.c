@@ -314,8 +314,9 @@ static const struct {
 static const struct row {
 	const char *path;
 	unsigned int depth; /* number of containers around the value */
-	int object; /* the object that must have this member, or OPTIONAL; 0:
-		       the value has no key of its own */
+	/* the object that must have this member; OPTIONAL: no object must have
+	   it; 0: the value has no key of its own */
+	int object;
 	enum apsp_json_kind kind;
 	bool may_be_null;
 	/* Stores the value; returns false if the value is wrong. NULL: the
