@@ -386,7 +386,6 @@ FAULTS = [
     (S + "row_stats.c", "stats->sum[c] = at[APSP_MADE_SUM * n];",
      "stats->sum[c] = at[APSP_MADE_SUM * n] + (c == 4);", "gpu"),
     (K + "stats.cl", "own[SUM] += own[BLOCK_SUM];", "own[SUM] = own[BLOCK_SUM];", "gpu"),
-    (S + "histogram.c", "shift = ilogb(bins->width) - ilogb(from->width);", "shift = 0;", "gpu"),
     # rows on demand
     ("compute/rows/row_sweeps.c", "bool nearer = sum < least->v[l];",
      "bool nearer = sum <= least->v[l];", "all"),
