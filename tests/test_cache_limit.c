@@ -357,8 +357,8 @@ static void limit_set(struct fixture *f, uint64_t limit)
 	fixture_open(f);
 }
 
-/* Write a file of 4,096 bytes to a directory of the cache, which is made if it
-   is missing. */
+/* Write a file of 4,096 bytes to a directory of the cache. If the directory is
+   missing, it is made. */
 static void block_write(
 	const struct fixture *f, const char *dir, const char *name)
 {
@@ -406,8 +406,8 @@ static void test_limit_default(void **state)
 	assert_non_null(strstr(err.message, "restart apspd or set"));
 }
 
-/* What a killed daemon's job has left counts as free, because it is removed at
-   the start; tables that came in a bundle count as the tables do. */
+/* The files of a job whose daemon was killed are removed at the start, so their
+   space counts as free. Tables that came in a bundle count as tables. */
 static void test_limit_after_kill(void **state)
 {
 	struct fixture *f = *state;

@@ -8,35 +8,16 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "compute/graph/dijkstra.h"
 #include "compute/graph/in_arcs.h"
-#include "compute/rows/demand_file.h"
 #include "compute/rows/row_search.h"
-#include "compute/rows/row_solve.h"
 #include "compute/rows/row_sweeps.h"
-#include "compute/solve/prepared_graph.h"
 #include "daemon/base/checksum.h"
-#include "tests/graph_fixture.h"
-#include "tests/processors.h"
-
-enum {
-	N = 130, /* not a multiple of 64 */
-};
-
-struct fixture {
-	char dir[64];
-	char path[80];
-	struct apsp_prepared_graph prepared;
-	struct apsp_row_graph graph;
-	struct apsp_row_solver *solver;
-};
+#include "tests/rows_fixture.h"
 
 /* Faults of a search; __wrap_apsp_row_search_run() makes them. */
 static uint32_t wrong_vertex = UINT32_MAX;
@@ -58,84 +39,6 @@ int __wrap_apsp_row_search_run(struct apsp_row_search *search,
 	if (wrong_vertex != UINT32_MAX)
 		out[wrong_vertex] += wrong_by;
 	return r;
-}
-
-static int make_dir(void **state)
-{
-	struct fixture *f = calloc(1, sizeof(*f));
-
-	assert_non_null(f);
-	(void)processors_pin(4); /* so that each thread gets many rows */
-	snprintf(f->dir, sizeof(f->dir), "/tmp/rows-XXXXXX");
-	assert_non_null(mkdtemp(f->dir));
-	snprintf(f->path, sizeof(f->path), "%s/tables", f->dir);
-	*state = f;
-	return 0;
-}
-
-static int remove_dir(void **state)
-{
-	struct fixture *f = *state;
-
-	unlink(f->path);
-	rmdir(f->dir);
-	free(f);
-	return 0;
-}
-
-/* Add the header's last fields, as the daemon does. */
-static void seal(const char *path)
-{
-	static const char hash[APSP_HASH_SIZE] =
-		"0123456789abcdef0123456789abcdef"
-		"0123456789abcdef0123456789abcdef";
-	FILE *file = fopen(path, "r+");
-	struct apsp_table_header header;
-
-	assert_non_null(file);
-	assert_int_equal(fread(&header, sizeof(header), 1, file), 1);
-	apsp_table_header_seal(&header, hash, hash);
-	rewind(file);
-	assert_int_equal(fwrite(&header, sizeof(header), 1, file), 1);
-	fclose(file);
-}
-
-static int file_write(const struct fixture *f)
-{
-	const struct apsp_prepared_graph *p = &f->prepared;
-	const struct apsp_demand_file file = {.path = f->path,
-		.lengths = &p->lengths,
-		.integers = &p->integers,
-		.components = &p->components,
-		.on_cycle = &p->on_cycle,
-		.precision = APSP_PRECISION_FLOAT32};
-
-	return apsp_demand_file_write(&file, NULL);
-}
-
-/* Prepare the graph as a job with tables=none does, write the file and load
-   it. */
-static void load(struct fixture *f, const struct graph_fixture *graph)
-{
-	struct apsp_prepared_graph *p = &f->prepared;
-	struct apsp_negative_cycle cycle = {0};
-	struct apsp_err err;
-
-	*p = (struct apsp_prepared_graph){.graph = graph->graph};
-	assert_int_equal(apsp_prepared_graph_bare(p, &cycle, &err), 0);
-	apsp_negative_cycle_done(&cycle);
-	assert_int_equal(file_write(f), 0);
-	seal(f->path);
-	assert_int_equal(apsp_row_graph_open(f->path, &f->graph, &err), 0);
-	assert_int_equal(apsp_row_solver_new(&f->graph, &f->solver, &err), 0);
-}
-
-static void unload(struct fixture *f)
-{
-	apsp_row_solver_free(f->solver);
-	apsp_row_graph_done(&f->graph);
-	f->prepared.graph = (struct apsp_graph){0};
-	apsp_prepared_graph_done(&f->prepared);
 }
 
 static void arcs_put(const void *ctx, uint32_t vertex, int64_t *out)
@@ -279,11 +182,6 @@ static void compare(const struct fixture *f)
 	free(ends);
 }
 
-static double whole(uint32_t x)
-{
-	return x % 7;
-}
-
 static double real(uint32_t x)
 {
 	return 0.1 * (x % 9 + 1);
@@ -301,26 +199,6 @@ static double far(uint32_t x)
 }
 
 static double (*const lengths_of[])(uint32_t x) = {whole, real, one, far};
-
-/* A random graph. With two arcs a vertex, many pairs have no path; with more,
-   rows are computed together. Many paths are equally short. */
-static void random_make(struct graph_fixture *graph, uint32_t n,
-	uint32_t degree, double (*length)(uint32_t x))
-{
-	uint32_t x = 12345;
-
-	graph_fixture_init(graph, n);
-	for (uint32_t i = 0; i < degree * n; i++) {
-		uint32_t from, to;
-
-		x = x * 1664525 + 1013904223;
-		from = (x >> 8) % n;
-		x = x * 1664525 + 1013904223;
-		to = (x >> 8) % n;
-		graph_fixture_add(graph, from, to, length(x >> 16));
-	}
-	graph->graph.profile.duplicates = APSP_DUPLICATES_MIN;
-}
 
 static void test_rows_are_right(void **state)
 {
@@ -427,23 +305,30 @@ static void test_hub(void **state)
 	graph_fixture_done(&graph);
 }
 
-static void wrong_row(struct fixture *f, enum apsp_demand demand)
+/* Compute one row or column. Returns its result. */
+static int one_solve(
+	const struct fixture *f, enum apsp_demand demand, uint32_t vertex)
 {
-	struct apsp_row_order order = {
-		.demand = demand, .vertex = f->prepared.lengths.heads[0]};
+	struct apsp_row_order order = {.demand = demand, .vertex = vertex};
 
 	order.out = calloc(1, apsp_demand_bytes(&f->graph.header, demand));
 	assert_non_null(order.out);
+	apsp_row_solve(f->solver, &order, 1, NULL, NULL);
+	free(order.out);
+	return order.result;
+}
+
+static void wrong_row(const struct fixture *f, enum apsp_demand demand)
+{
+	uint32_t vertex = f->prepared.lengths.heads[0];
+
 	for (int i = 0; i < 4; i++) {
 		wrong_by = i % 2 ? 1 : -1;
-		wrong_vertex = i < 2 ? 0 : order.vertex;
-		apsp_row_solve(f->solver, &order, 1, NULL, NULL);
-		assert_int_equal(order.result, APSP_EPROOF);
+		wrong_vertex = i < 2 ? 0 : vertex;
+		assert_int_equal(one_solve(f, demand, vertex), APSP_EPROOF);
 	}
 	wrong_vertex = UINT32_MAX;
-	apsp_row_solve(f->solver, &order, 1, NULL, NULL);
-	assert_int_equal(order.result, 0);
-	free(order.out);
+	assert_int_equal(one_solve(f, demand, vertex), 0);
 }
 
 static void test_wrong_row(void **state)
@@ -474,18 +359,12 @@ static void test_wrong_detour(void **state)
 	graph_fixture_add(&graph, 1, 2, 5);
 	load(f, &graph);
 	for (int i = 0; i < 2; i++) {
-		struct apsp_row_order order = {
-			.demand = demands[i], .vertex = i == 0 ? 0 : 2};
+		uint32_t vertex = i == 0 ? 0 : 2;
 
-		order.out = calloc(
-			1, apsp_demand_bytes(&f->graph.header, demands[i]));
-		assert_non_null(order.out);
-		wrong_vertex = 2 - order.vertex;
+		wrong_vertex = 2 - vertex;
 		wrong_by = 5 * f->graph.integers.scale + 1;
-		apsp_row_solve(f->solver, &order, 1, NULL, NULL);
+		assert_int_equal(one_solve(f, demands[i], vertex), APSP_EPROOF);
 		wrong_vertex = UINT32_MAX;
-		assert_int_equal(order.result, APSP_EPROOF);
-		free(order.out);
 	}
 	unload(f);
 	graph_fixture_done(&graph);
@@ -504,92 +383,12 @@ static void test_too_far(void **state)
 	load(f, &graph);
 	for (int i = 0; i < 4; i++) {
 		enum apsp_demand demand = demands[i % 2];
-		struct apsp_row_order order = {
-			.demand = demand, .vertex = i < 2 ? 0 : N - 1};
-		bool far = (order.vertex == 0) == (demand == APSP_DEMAND_FROM);
+		uint32_t vertex = i < 2 ? 0 : N - 1;
+		bool far = (vertex == 0) == (demand == APSP_DEMAND_FROM);
 
-		order.out =
-			calloc(1, apsp_demand_bytes(&f->graph.header, demand));
-		assert_non_null(order.out);
-		apsp_row_solve(f->solver, &order, 1, NULL, NULL);
-		assert_int_equal(order.result, far ? APSP_EOVERFLOW : 0);
-		free(order.out);
+		assert_int_equal(
+			one_solve(f, demand, vertex), far ? APSP_EOVERFLOW : 0);
 	}
-	unload(f);
-	graph_fixture_done(&graph);
-}
-
-static void test_wrong_components(void **state)
-{
-	struct fixture *f = *state;
-	struct graph_fixture graph;
-	struct apsp_components *c = &f->prepared.components;
-	uint32_t kept, n_wrong = 0;
-
-	random_make(&graph, N, 2, whole);
-	load(f, &graph);
-	for (uint32_t v = 0; v < N; v++) {
-		/* a vertex more in its own component, or one less */
-		bool alone =
-			c->offsets[c->of[v] + 1] - c->offsets[c->of[v]] == 1;
-		uint32_t next = (c->of[v] + 1) % c->n_components;
-
-		if (alone && c->offsets[next + 1] - c->offsets[next] == 1)
-			continue; /* the vertices may be numbered anyhow */
-		kept = c->of[v];
-		c->of[v] = next;
-		assert_int_equal(file_write(f), APSP_EPROOF);
-		c->of[v] = kept;
-		n_wrong++;
-	}
-	assert_true(n_wrong > N / 4);
-	assert_int_equal(file_write(f), 0);
-	unload(f);
-	graph_fixture_done(&graph);
-}
-
-static void test_damaged_file(void **state)
-{
-	struct fixture *f = *state;
-	struct apsp_row_graph again = {0};
-	struct graph_fixture graph;
-	struct apsp_err err;
-	FILE *file;
-
-	random_make(&graph, N, 2, whole);
-	load(f, &graph);
-	file = fopen(f->path, "r+");
-	assert_non_null(file);
-	fseek(file,
-		(long)f->graph.header.sections[APSP_SECTION_ARC_LENGTHS].offset,
-		SEEK_SET);
-	fputc(1, file);
-	fclose(file);
-	assert_int_equal(
-		apsp_row_graph_open(f->path, &again, &err), APSP_EDAMAGED);
-	unload(f);
-	graph_fixture_done(&graph);
-}
-
-/* A file whose lengths no job accepts, as an older apspd may have written it.
- */
-static void test_refused_lengths(void **state)
-{
-	struct fixture *f = *state;
-	struct apsp_row_graph again = {0};
-	struct graph_fixture graph;
-	struct apsp_err err;
-
-	graph_fixture_init(&graph, 4);
-	graph_fixture_add(&graph, 0, 1, 0.5);
-	graph_fixture_add(&graph, 1, 2, 0);
-	graph_fixture_add(&graph, 2, 3, 4);
-	load(f, &graph);
-	f->prepared.lengths.lengths[2] = 0x1p40;
-	assert_int_equal(file_write(f), 0);
-	seal(f->path);
-	assert_int_equal(
-		apsp_row_graph_open(f->path, &again, &err), APSP_EDAMAGED);
 	unload(f);
 	graph_fixture_done(&graph);
 }
@@ -606,9 +405,6 @@ int main(void)
 		cmocka_unit_test(test_wrong_row),
 		cmocka_unit_test(test_wrong_detour),
 		cmocka_unit_test(test_too_far),
-		cmocka_unit_test(test_wrong_components),
-		cmocka_unit_test(test_damaged_file),
-		cmocka_unit_test(test_refused_lengths),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);

@@ -295,8 +295,8 @@ static int source_find(struct apsp_circuit_part *part, struct apsp_err *err)
 	return 0;
 }
 
-/* Get the walk from the source to v, which is the first part of a walk to a
-   target. Returns false if there is no walk. */
+/* Get the walk from the source to v. A walk to a target begins with it.
+   Returns false if there is no walk. */
 static bool walk_get(const struct apsp_circuit_part *part, uint32_t v,
 	struct apsp_walk_part *out)
 {

@@ -341,6 +341,17 @@ class Daemon:
         return sorted(os.path.join(folder, name) for name in os.listdir(folder))
 
 
+def write_solver(path, commands):
+    """Write a solver that runs commands of the shell before each job, but not before it lists or
+    measures devices."""
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\n"
+                   'case " $* " in *" --devices "* | *" --calibrate "*) ;; *)\n'
+                   f"{commands} ;;\nesac\n"
+                   f"exec '{SOLVER}' \"$@\"\n")
+    os.chmod(path, 0o755)
+
+
 class Gate:
     """A solver that stops at a gate and only then becomes the real one.
 
@@ -355,15 +366,7 @@ class Gate:
         os.mkfifo(self._fifo)
         with open(self._seen, "w", encoding="ascii"):
             pass
-        with open(self.path, "w", encoding="ascii") as file:
-            file.write("#!/bin/sh\n"
-                       # only jobs are held, not a measurement of an idle device
-                       'case " $* " in *" --devices "* | *" --calibrate "*) ;; *)\n'
-                       f"  echo $$ >>'{self._seen}'\n"
-                       f"  read -r go <'{self._fifo}' ;;\n"
-                       "esac\n"
-                       f"exec '{SOLVER}' \"$@\"\n")
-        os.chmod(self.path, 0o755)
+        write_solver(self.path, f"echo $$ >>'{self._seen}'\nread -r go <'{self._fifo}'")
 
     @property
     def held(self):

@@ -12,7 +12,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from browser import PageCase
-from harness import APSPD, SOLVER, Gate, held_port, until
+from harness import APSPD, Gate, held_port, until, write_solver
 from test_bundles_back import members_of
 from test_bundles_proved import Table, with_table
 
@@ -343,12 +343,7 @@ class Troubles(PageCase):
 
     def test_failed_job(self):
         solver, whole = (os.path.join(self.directory, name) for name in ("solver", "whole"))
-        with open(solver, "w", encoding="ascii") as file:
-            file.write("#!/bin/sh\n"
-                       'case " $* " in *" --devices "* | *" --calibrate "*) ;;\n'
-                       f"*) [ -e '{whole}' ] || kill -SEGV $$ ;; esac\n"
-                       f"exec '{SOLVER}' \"$@\"\n")
-        os.chmod(solver, 0o755)
+        write_solver(solver, f"[ -e '{whole}' ] || kill -SEGV $$")
         with self.daemon(solver=solver) as d:
             b = self.page(d)
             d.wait(d.upload("chain", CHAIN).json["job"])

@@ -17,7 +17,7 @@ import time
 import unittest
 
 import test_bundles_proved as proved
-from harness import SOLVER, Case, Daemon, Gate, until
+from harness import Case, Daemon, Gate, until, write_solver
 from test_bundles_back import members_of
 
 ROWS = b"a,b,1.5\nb,c,2.25\nc,a,4\na,d,0.5\nd,c,7\n"
@@ -237,12 +237,7 @@ class Follow(Following):
         """A graph or a profile whose job fails at the replica counts as behind, and is tried again
         until the job succeeds."""
         solver, broken = (os.path.join(self.directory, name) for name in ("solver", "broken"))
-        with open(solver, "w", encoding="utf-8") as file:
-            file.write("#!/bin/sh\n"
-                       'case " $* " in *" --devices "* | *" --calibrate "*) ;;\n'
-                       f"*) [ ! -e '{broken}' ] || kill -KILL $$ ;;\nesac\n"
-                       f"exec '{SOLVER}' \"$@\"\n")
-        os.chmod(solver, 0o755)
+        write_solver(solver, f"[ ! -e '{broken}' ] || kill -KILL $$")
         w = self.writer()
         w.put("g", ROWS)
         f = self.follower("http://" + w.addresses[0], solver=solver)

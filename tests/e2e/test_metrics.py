@@ -9,7 +9,7 @@ import re
 import time
 import unittest
 
-from harness import SOLVER, SOURCE_ROOT, Case, Gate, until
+from harness import SOURCE_ROOT, Case, Gate, until, write_solver
 
 NAME = r"[a-zA-Z_:][a-zA-Z0-9_:]*"
 SAMPLE = re.compile(rf'^({NAME})(?:\{{(.*)\}})? (\S+)$')
@@ -207,12 +207,7 @@ class Metrics(Case):
     def test_phase_names(self):
         """Phases are told by the names that the job's record has."""
         solver = f"{self.directory}/telling-solve"
-        with open(solver, "w", encoding="ascii") as file:
-            file.write("#!/bin/sh\n"
-                       'case " $* " in *" --devices "* | *" --calibrate "*) '
-                       f"exec '{SOLVER}' \"$@\" ;; esac\n"
-                       "echo job phase distance\nexec sleep 60\n")
-        os.chmod(solver, 0o755)
+        write_solver(solver, "echo job phase distance\nexec sleep 60")
         with self.daemon(solver=solver) as d:
             job = d.upload("g", b"a,b,1\n").json["job"]
             key = ("apspd_job_phase", (("phase", "distance"),))
