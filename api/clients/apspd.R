@@ -83,9 +83,9 @@ print.apspd_graph <- function(x, ...) {
 # questions about them wait.
 #
 # x: a path, or raw bytes, of any format that the daemon reads; a data frame with a row for
-# each arc (the columns from, to, weight by any of the names that README lists); a square
-# matrix, whose dimnames are the vertices (without them, they are numbered from 1), where 0,
-# NA and Inf are no arcs.
+# each arc (the columns from, to, weight by any of the names that README lists, or two columns
+# with other names); a square matrix, whose dimnames are the vertices (without them, they are
+# numbered from 1), where 0, NA and Inf are no arcs.
 #
 # ...: the options of the upload: transform = "inv" for strengths such as counts of synapses,
 # "none" for lengths, "hops" to count arcs; duplicates, min_weight, normalise, min_share,
@@ -97,6 +97,8 @@ print.apspd_graph <- function(x, ...) {
 # "new" only if it does not exist. The result's $receipt says how the data were read.
 apspd_put <- function(x, name, ..., wait = TRUE, only_if = NULL, progress = NULL,
                       client = apspd_connect()) {
+  # a line of two unknown names would be an arc; one of three names is a header
+  if (is.data.frame(x) && length(x) == 2) x <- cbind(x, size = rep(1, nrow(x)))
   body <- .apspd_body(x)
   .apspd_put(client, name, list(...), body, wait, only_if, progress)
 }

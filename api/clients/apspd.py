@@ -506,6 +506,12 @@ def _stream_body(file):
     return _Body(pieces, "application/octet-stream")
 
 
+def _levels_as_columns(frame):
+    """The DataFrame with the named levels of its index as its first columns."""
+    return frame.reset_index([name for name in frame.index.names
+                              if name is not None and name not in frame.columns])
+
+
 def _frame_body(frame):
     """A DataFrame: an edge list, or a matrix whose rows and columns have the same labels."""
     rows, columns = [[str(label) for label in axis]
@@ -518,8 +524,17 @@ def _frame_body(frame):
             f"a DataFrame of {len(rows)} × {len(rows)} without names is a matrix or an edge "
             "list: name its columns (from, to, weight), or rows and columns by text")
 
-    # names for columns that have none, so that no row is read as a header
-    header = matrix or named or len(columns) in (2, 3) and ["from", "to", "weight"][:len(columns)]
+    if not matrix:
+        frame = _levels_as_columns(frame)
+    header = matrix or named
+    if not matrix and len(frame.columns) in (2, 3):
+        # names for columns that have none, so that no row is read as a header
+        header = [column if isinstance(column, str) else name
+                  for column, name in zip(frame.columns, ["from", "to", "weight"])]
+        if len(header) == 2:
+            # a line of two unknown names would be an arc; one of three names is a header
+            frame.insert(2, "size", 1, allow_duplicates=True)
+            header.append("size")
 
     def pieces():
         # texts have quotes, so that a label that begins with # is no comment
@@ -949,7 +964,8 @@ class Client:
 
         data: a path, a file or bytes of any format that the daemon reads; a
         pandas.DataFrame, with a row for each arc (the columns from, to, weight by
-        any of the names that README lists) or with the vertices as rows and columns; a
+        any of the names that README lists, or two columns with other names; the named levels
+        of its index are columns) or with the vertices as rows and columns; a
         square NumPy array or SciPy sparse matrix, whose vertices are numbered from 0
         unless labels names them; an array or a list of (from, to, weight), where labels
         lists all vertices in their order; a networkx graph, whose edges have their
@@ -1464,11 +1480,12 @@ class Graph:
     def set_attributes(self, data):
         """Store attributes of the vertices: a DataFrame or a CSV with a row for each label.
 
-        The column `label` or, if there is none, the first column names the vertex. A
-        DataFrame's index counts as its first column if it has a name or holds texts; an index
-        of numbers without a name is ignored.
+        The column `label` or, if there is none, the first column names the vertex. The named
+        levels of a DataFrame's index are its first columns, and so is an index of texts
+        without a name; an index of numbers without a name is ignored.
         """
         if hasattr(data, "to_csv"):
+            data = _levels_as_columns(data)
             index = data.index
             named = "label" not in data.columns and (
                 index.name is not None or index.dtype.kind not in "iu")

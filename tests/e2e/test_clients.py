@@ -182,6 +182,7 @@ class Clients(ClientCase):
                      [("pre", "post", 3), ("post", "weight", 2)]):
             graph = c.put(pd.DataFrame(rows), "bare", transform="hops")
             self.assertEqual([arc[:2] for arc in self.arcs(graph)], [row[:2] for row in rows])
+        self.check_names(c)
         with self.assertWarnsRegex(apspd.UploadWarning, r"\(3, 3\) is read as a matrix"):
             c.put(bare.iloc[:3].to_numpy(), "n", transform="none")
         labelled = c.put([("a", "b", 2)], "n", transform="none", labels=np.array(["b", "a"]))
@@ -191,6 +192,28 @@ class Clients(ClientCase):
         self.assertEqual(listed.vertices, ["2", "1", "0"])
         both = c.put(FakeNetwork(["a", "b"], [("a", "b", 2)], False), "u", transform="none")
         self.assertEqual(both.path("b", "a").distance, 2)
+
+    def check_names(self, c):
+        """A frame's names are never an arc, and the named levels of its index are columns."""
+        two = pd.DataFrame([("u", "v"), ("v", "w")], columns=["neuron_a", "neuron_b"])
+        four = pd.DataFrame([("u", "v", "R", 1), ("v", "w", "L", 1)],
+                            columns=["pre", "post", "roi", "weight"])
+        for frame, ends in (
+                (two, "uv vw"), (two.set_axis(["post", "pre"], axis=1), "vu wv"),
+                (two.groupby(list(two)).size().reset_index(), "uv vw"),
+                (four.groupby(["pre", "post"])[["weight"]].sum(), "uv vw"),
+                (four[["pre", "post", "weight"]].set_index("pre"), "uv vw")):
+            graph = c.put(frame, "names", transform="none")
+            self.assertEqual(self.arcs(graph), [(u, v, 1) for u, v in ends.split()])
+        with self.assertWarnsRegex(apspd.UploadWarning, "ignored: roi"):
+            graph = c.put(four.set_index(["pre", "post"]), "names", transform="none")
+        self.assertEqual(graph.vertices, ["u", "v", "w"])
+        for names in (["post", "weight"], ["neuron_a", "size"]):
+            with self.assertRaisesRegex(apspd.BadData, "and no header|second column"):
+                c.put(two.set_axis(names, axis=1), "names", transform="none")
+        sides = four.set_index(["pre", "roi"])[["post"]]
+        self.assertEqual(graph.set_attributes(sides).matched, 2)
+        self.assertEqual(graph.attributes().loc["u"].tolist(), ["R", "v"])
 
     def test_unusable_data(self):
         """What is no graph is refused before anything is sent."""
