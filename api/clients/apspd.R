@@ -159,9 +159,9 @@ apspd_paths <- function(graph, from = NULL, to = NULL, values = NULL, sources = 
     stop("expected either from and to, or sources and targets", call. = FALSE)
   if (is.data.frame(from) && is.null(to)) {
     if (length(from) < 2) stop("pairs are in two columns, from and to", call. = FALSE)
-    ends <- from[if (all(c("from", "to") %in% names(from))) c("from", "to") else 1:2]
-    from <- ends[[1]]
-    to <- ends[[2]]
+    ends <- if (all(c("from", "to") %in% names(from))) c("from", "to") else 1:2
+    to <- from[[ends[2]]]
+    from <- from[[ends[1]]]
   }
   if (length(from) != length(to))
     stop("from has ", length(from), " labels and to has ", length(to), ": expected from[i] and ",

@@ -1167,7 +1167,8 @@ class Graph:
     def paths(self, pairs=None, *, sources=None, targets=None, values=None, check=True):
         """An answer for each (from, to), in their order: pandas.DataFrame() accepts them.
 
-        In place of pairs: sources and targets, as in table(), but one of them at least; each
+        pairs: a list of (from, to), or a DataFrame, whose pairs are in the columns from and to,
+        or else in the first two. In place of pairs: sources and targets, as in table(), but one of them at least; each
         source with each target.
 
         values, some of "distance", "hops" and "path", asks for a table instead: a DataFrame
@@ -1182,8 +1183,11 @@ class Graph:
             return self._path_batches([_sets(sources, targets)], values, check)
         if sources is not None or targets is not None:
             raise ValueError("expected either pairs, or sources and targets")
-        pairs = pairs.values.tolist() if hasattr(pairs, "values") \
-            and not isinstance(pairs, dict) else list(pairs)
+        if hasattr(pairs, "columns"):
+            names = list(pairs.columns)
+            ends = ("from", "to") if {"from", "to"} <= set(names) else names[:2]
+            pairs = zip(*(pairs[name] for name in ends))
+        pairs = list(pairs)
         if len(pairs) > _PAIRS:
             return self._of_one_upload(lambda graph: graph._paths(pairs, values, check))
         return self._paths(pairs, values, check)

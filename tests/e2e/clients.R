@@ -214,6 +214,9 @@ tests$answers <- function() {
   ends <- data.frame(count = 1, to = rep(to, 2), from = rep(from, each = 3))
   same(apspd_paths(g, ends), paths)
   same(apspd_paths(g, stats::setNames(ends[3:1], c("pre", "post", "count"))), paths)
+  # as in a data.table, [ selects rows
+  registerS3method("[", "by_rows", function(x, i, ...) as.data.frame(unclass(x))[i, ])
+  same(apspd_paths(g, structure(ends, class = c("by_rows", "data.frame"))), paths)
   stopifnot(grepl("expected from\\[i\\] and to\\[i\\] for each pair, or a data frame",
                   conditionMessage(caught("simpleError", apspd_paths(g, from)))))
   same(nrow(apspd_paths(g, from[0], to[0])), 0L)

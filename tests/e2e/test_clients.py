@@ -282,7 +282,10 @@ class Clients(ClientCase):
         self.assertEqual((list(table.index), list(table.columns)), (sources, targets))
         pairs = [(u, v) for u in sources for v in targets]
         paths = g.paths(pairs)
-        self.assertEqual(g.paths(pd.DataFrame(pairs)), paths)
+        frame = pd.DataFrame(pairs, columns=["from", "to"])
+        for frame in (frame, frame.assign(n=1)[["n", "to", "from"]],
+                      frame.set_axis(["pre", "post"], axis=1).assign(n=1)):
+            self.assertEqual(g.paths(frame), paths)
         for (u, v), answer in zip(pairs, paths):
             distance = answer.distance if answer.reachable else np.inf
             self.assertEqual(table.loc[u, v], distance)
