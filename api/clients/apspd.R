@@ -142,6 +142,8 @@ apspd_path <- function(graph, from, to, ties = FALSE, k = NULL, avoid = NULL, ho
   .apspd_get(graph, "/path", from = from, to = to, ties = if (ties) "all", k = k,
              avoid = avoid, hops = hops, ...)
 
+.apspd_size <- 100000  # pairs of one request
+
 # A row for each pair from[i], to[i]: reachable, distance, hops and path, a list, whose element is
 # character() if there is no path. In place of from and to: a data frame of pairs, whose columns are
 # from and to, or else the first two. Widest paths have a width in place of the distance: 0 means no
@@ -166,14 +168,15 @@ apspd_paths <- function(graph, from = NULL, to = NULL, values = NULL, sources = 
   if (length(from) != length(to))
     stop("from has ", length(from), " labels and to has ", length(to), ": expected from[i] and ",
          "to[i] for each pair, or a data frame of pairs", call. = FALSE)
-  size <- 100000  # the pairs of one request
-  if (length(from) > size && is.null(graph$revision))
+  if (length(from) > .apspd_size && is.null(graph$revision))
     return(.apspd_of_one_upload(graph, function(graph) apspd_paths(graph, from, to, values)))
   from <- .apspd_label(from)
   to <- .apspd_label(to)
-  parts <- split(seq_along(from), (seq_along(from) - 1) %/% size)
-  .apspd_pair_rows(lapply(if (length(parts)) parts else list(integer()), function(at)
-    .apspd_pairs(graph, list(pairs = cbind(from[at], to[at])), values)), values)
+  parts <- split(seq_along(from), (seq_along(from) - 1) %/% .apspd_size)
+  ask <- function()
+    .apspd_pair_rows(lapply(if (length(parts)) parts else list(integer()), function(at)
+      .apspd_pairs(graph, list(pairs = cbind(from[at], to[at])), values)), values)
+  if (length(parts) > 1) .apspd_of_one_rule(graph, ask) else ask()
 }
 
 # The rows of one request: a data frame of values, or without values a list of paths.
@@ -290,10 +293,13 @@ apspd_table <- function(graph, sources = NULL, targets = NULL, values = NULL,
 
 # Whether the tables that answer have widths.
 .apspd_is_widest <- function(graph) {
-  name <- if (length(graph$profile)) graph$profile else "default"
-  profile <- .apspd_json(graph$client, "GET",
-                         .apspd_graph_path(graph, .apspd_path("/profiles", name)))
+  profile <- .apspd_profile_record(graph)
   identical((if (length(profile$served)) profile$served else profile)$path, "widest")
+}
+
+.apspd_profile_record <- function(graph) {
+  name <- if (length(graph$profile)) graph$profile else "default"
+  .apspd_json(graph$client, "GET", .apspd_graph_path(graph, .apspd_path("/profiles", name)))
 }
 
 # All pairs, with the vertices as dimnames: "distance" or "hops" (no path is Inf),
@@ -1058,6 +1064,17 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
     if (length(found)) return(found[[1]])
   }
   stop(.apspd_condition("conflict", paste0("graph '", graph$name,
+                                           "' is replaced all the time")))
+}
+
+# Call ask(), and again if the tables of the profile are replaced meanwhile.
+.apspd_of_one_rule <- function(graph, ask) {
+  for (try in 1:5) {
+    table <- .apspd_profile_record(graph)$table
+    found <- ask()
+    if (identical(.apspd_profile_record(graph)$table, table)) return(found)
+  }
+  stop(.apspd_condition("conflict", paste0("the rule of graph '", graph$name,
                                            "' is replaced all the time")))
 }
 

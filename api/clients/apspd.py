@@ -1143,6 +1143,19 @@ class Graph:
                 return ask(self.at(page.revision))
         raise Error(f"graph '{self.name}' is replaced all the time")
 
+    def _of_one_rule(self, ask):
+        """Call ask(), and again if the tables of the profile are replaced meanwhile."""
+        for _ in range(5):
+            table = self._profile_record().table
+            found = ask()
+            if self._profile_record().table == table:
+                return found
+        raise Error(f"the rule of graph '{self.name}' is replaced all the time")
+
+    def _profile_record(self):
+        return self.client._json(
+            "GET", f"{self._path}/profiles/{_part(self.profile_name or 'default')}")
+
     # Paths.
 
     def path(self, start, end, *, ties=False, k=None, avoid=None, hops=None, **options):
@@ -1189,7 +1202,8 @@ class Graph:
             pairs = zip(*(pairs[name] for name in ends))
         pairs = list(pairs)
         if len(pairs) > _PAIRS:
-            return self._of_one_upload(lambda graph: graph._paths(pairs, values, check))
+            return self._of_one_upload(lambda graph: graph._of_one_rule(
+                lambda: graph._paths(pairs, values, check)))
         return self._paths(pairs, values, check)
 
     def _paths(self, pairs, values, check):
@@ -1286,8 +1300,7 @@ class Graph:
 
     def _is_widest(self):
         """Whether the tables that answer have widths."""
-        profile = self.client._json(
-            "GET", f"{self._path}/profiles/{_part(self.profile_name or 'default')}")
+        profile = self._profile_record()
         return (profile.served or profile).path == "widest"
 
     def _labelled_table(self, query, body):

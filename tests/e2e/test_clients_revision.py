@@ -6,6 +6,7 @@ NumPy and pandas are Debian's, which tests/run.sh installs.
 import os
 import pickle
 import unittest
+import unittest.mock
 
 import slow_profile
 from client_case import ClientCase, apspd
@@ -60,6 +61,26 @@ class ClientsRevision(ClientCase):
         with self.assertRaisesRegex(apspd.JobFailed, "cycle"):
             fails.path("a", "b")
         self.assertEqual(coming.path("a", "c").distance, 4)
+
+
+    def test_one_rule(self):
+        """All answers about a long list of pairs are by one rule, which may be replaced between
+        two requests."""
+        c = self.connect(self.serve())
+        g = c.put(arcs(4), "g", transform="none")
+        asked = []
+
+        def ask(*args, **more):
+            found = csv(*args, **more)
+            asked.append(found)
+            if len(asked) == 1:
+                c.graph("g").put_profile("default", transform="hops", default_rule="replace")
+            return found
+        csv = c._csv
+        with unittest.mock.patch.object(apspd, "_PAIRS", 1), \
+                unittest.mock.patch.object(c, "_csv", ask):
+            found = g.paths([("a", "b"), ("a", "c")], values="distance")
+        self.assertEqual((found["distance"].tolist(), len(asked)), ([1, 2], 4))
 
 
 if __name__ == "__main__":
