@@ -584,7 +584,11 @@ def _numbered(n, labels):
 def _sparse_body(matrix, labels):
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"a matrix of {matrix.shape} is not square")
-    coo = matrix.tocsr().tocoo()  # tocsr() adds up values of the same cell
+    # tocsr() adds up values of the same cell, and sums of bytes or truth values would overflow;
+    # the astype() of a matrix may already add them up
+    coo = matrix.tocoo()
+    data = coo.data.astype(np.result_type(coo.data.dtype, np.int64))
+    coo = type(coo)((data, (coo.row, coo.col)), coo.shape).tocsr().tocoo()
     names = _numbered(matrix.shape[0], labels)
     return _arcs_body(names, lambda: (
         (names[u], names[v], w) for u, v, w in zip(coo.row, coo.col, coo.data) if w != 0))
@@ -595,6 +599,9 @@ def _array_body(array, labels):
     if array.ndim != 2 or array.shape[0] != array.shape[1] and array.shape[1] not in (2, 3):
         raise ValueError(f"an array of {array.shape} is neither square nor has two or "
                          "three columns: from, to, weight")
+    if np.ma.is_masked(array):
+        raise ValueError("a masked array has cells without a value: send array.filled(0), whose "
+                         "zeros are no arcs, or the rows of arcs that have a weight")
     if array.shape[0] != array.shape[1]:
         rows = array.tolist()
         if array.dtype.kind == "f":  # ids of a float array are whole numbers

@@ -60,7 +60,7 @@ tests$uploads <- function() {
   caught("apspd_bad_data", apspd_put(data.frame(post = "a", weight = 2), "named"))
   dots <- apspd_put(data.frame(from = ".", to = "..", weight = 1), "dots", transform = "none")
   same(c(apspd_vertex(dots, ".")$vertex, apspd_outputs(dots, ".")$to), c(".", ".."))
-  for (wrong in list(3, list(), matrix(1, 2, 3)))
+  for (wrong in list(3, list(), matrix(1, 2, 3), matrix("1", 2, 2)))
     caught("error", apspd_put(wrong, "x", transform = "none"))
 }
 

@@ -29,18 +29,27 @@ BARE = [(1, 2, 5), (2, 3, 6), (3, 1, 7), (1, 3, 8)]
 
 
 class FakeMatrix:
-    """What the client uses of a SciPy sparse matrix: cells of one place add up."""
+    """What the client uses of a SciPy sparse matrix: tocsr() adds up cells of one place in the
+    type of the matrix."""
 
-    def __init__(self, n, cells):
-        self.shape = n, n
-        self._cells = cells
-
-    def tocsr(self):
-        return self
+    def __init__(self, cells, shape):
+        self.data, (self.row, self.col) = cells
+        self.shape = shape
 
     def tocoo(self):
-        self.row, self.col, self.data = map(np.array, zip(*self._cells))
         return self
+
+    def tocsr(self):
+        places = sorted(set(zip(self.row, self.col)))
+        sums = np.zeros(len(places), self.data.dtype)
+        for u, v, w in zip(self.row, self.col, self.data):
+            sums[places.index((u, v))] += w
+        return FakeMatrix((sums, np.transpose(places)), self.shape)
+
+
+def sparse(n, cells, dtype=None):
+    row, col, data = map(np.array, zip(*cells))
+    return FakeMatrix((data.astype(dtype or data.dtype), (row, col)), (n, n))
 
 
 class FakeNetwork:
@@ -127,7 +136,7 @@ class Clients(ClientCase):
                 ("frame", names, {}), ("list", rows, {}),
                 ("matrix frame", pd.DataFrame(dense, labels, labels), {}),
                 ("array", dense, {"labels": labels}),
-                ("sparse", FakeMatrix(4, cells + [(3, 0, 0)]), {"labels": labels}),
+                ("sparse", sparse(4, cells + [(3, 0, 0)]), {"labels": labels}),
                 ("network", FakeNetwork(labels, rows, True), {})):
             graph = c.put(what, "g", transform="none", **more)
             self.assertEqual(sorted(self.arcs(graph)), sorted(rows), kind)
@@ -138,7 +147,7 @@ class Clients(ClientCase):
                 ("list", [("é", "#1", True), ("#1", "b,c", np.True_)], {}),
                 ("matrix frame", pd.DataFrame(ones, labels, labels), {}),
                 ("array", ones, {"labels": labels}),
-                ("sparse", FakeMatrix(4, [(u, v, True) for u, v, _ in cells]), {"labels": labels})):
+                ("sparse", sparse(4, [(u, v, True) for u, v, _ in cells]), {"labels": labels})):
             graph = c.put(what, "ones", transform="none", **more)
             self.assertEqual(graph.path("é", "b,c").distance, 2, kind)
         with self.assertRaises(IsADirectoryError):
@@ -164,6 +173,8 @@ class Clients(ClientCase):
                 (np.array([[0, -1], [0, 0]]), [("0", "1", -1)]),
                 (np.array([[0, 0.1], [np.inf, 0]]), [("0", "1", 0.1)]),
                 (np.array([[0, 1], [0, 0]], bool), [("0", "1", 1)]),
+                (sparse(2, [(0, 1, 200), (0, 1, 100)], np.uint8), [("0", "1", 300)]),
+                (sparse(2, [(0, 1, True), (0, 1, True)]), [("0", "1", 2)]),
                 (np.array([[1, 7205759406000000, 3], [2, 1, 4]]),
                  [("1", "7205759406000000", 3), ("2", "1", 4)]),
                 (np.array([[1.0, 2.0, 0.5], [2.0, 1.0, 4]]), [("1", "2", 0.5), ("2", "1", 4)])):
@@ -227,11 +238,13 @@ class Clients(ClientCase):
                 (bare, {"weight": "n"}, "say weight_column")):
             with self.assertRaisesRegex(ValueError, words):
                 c.put(what, "x", transform="none", **said)
-        for what, words in ((np.zeros((2, 5)), "neither square"), (object(), "no graph"),
+        for what, words in ((np.zeros((2, 5)), "neither square"),
+                            (np.ma.masked_equal([[0, -9], [1, 0]], -9), "without a value"),
+                            (object(), "no graph"),
                             (bare.iloc[:3], "a matrix or an edge list"),
                             (np.array([[2.0**53, 1, 1], [1, 2, 3]]), "were rounded"),
                             ([("a", "b", np.inf)], "infinite"),
-                            (FakeMatrix(2, [(0, 1, 1)]), "3 labels")):
+                            (sparse(2, [(0, 1, 1)]), "3 labels")):
             with self.assertRaisesRegex((ValueError, TypeError), words):
                 c.put(what, "x", transform="none", labels=["p", "q", "r"]
                       if isinstance(what, FakeMatrix) else None)
