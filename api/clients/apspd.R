@@ -743,15 +743,18 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
 .apspd_get <- function(graph, rest, ...)
   .apspd_json(graph$client, "GET", .apspd_graph_path(graph, rest), .apspd_query(graph, ...))
 
-# A number as text that reads back as the same number.
+# A number as text that reads back as the same number; a whole number has no exponent.
 .apspd_number <- function(x) {
   x <- as.double(x)
   short <- sprintf("%.15g", x)
-  ifelse(as.double(short) == x, short, sprintf("%.17g", x))
+  ifelse(x == trunc(x) & abs(x) < 2^53, sprintf("%.0f", x),
+         ifelse(as.double(short) == x, short, sprintf("%.17g", x)))
 }
 
-# Labels as uploads write them: 100000, not 1e+05.
-.apspd_label <- function(x) if (is.numeric(x)) .apspd_number(x) else as.character(x)
+# Labels as uploads write them: 100000, not 1e+05. Numbers with a class, such as integer64, need
+# not be doubles.
+.apspd_label <- function(x)
+  if (is.numeric(x) && !is.object(x)) .apspd_number(x) else as.character(x)
 
 # Conditions as texts, from "type:KC" or list(type = c("KC", "MBON")).
 .apspd_match <- function(match) {
@@ -776,8 +779,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
 
 .apspd_option <- function(x) {
   if (is.logical(x)) tolower(as.character(x))
-  else if (is.numeric(x)) .apspd_number(x)
-  else enc2utf8(as.character(x))
+  else enc2utf8(.apspd_label(x))
 }
 
 .apspd_query_text <- function(query) {

@@ -272,7 +272,7 @@ class Circuit(Answer):
         query = self._graph._query(format=formats[suffix], part=part)
         text = self._graph.client._read(
             "POST", self._graph._path + "/circuit", query,
-            _bytes_body(json.dumps(self.question).encode(), "application/json"))
+            _json_body(self.question))
         with open(file, "wb") as out:
             out.write(text)
 
@@ -457,6 +457,12 @@ def _bytes_body(data, media, query=()):
                  media, len(view), query)
 
 
+def _json_body(value):
+    """JSON of a value, in which NumPy's numbers are numbers."""
+    text = json.dumps(value, allow_nan=False, default=np.generic.item)
+    return _bytes_body(text.encode(), "application/json")
+
+
 def _file_body(path, media="application/octet-stream"):
     with open(path, "rb"):  # so that an error of the file is raised before anything is sent
         pass
@@ -549,7 +555,7 @@ def _arcs_body(labels, arcs, query=()):
     """JSON of labels (None: those of the arcs) and of arcs (from, to[, weight])."""
     def parts():
         yield '{"vertices":[' if labels is not None else ""
-        yield from _listed(() if labels is None else labels)
+        yield from _listed(() if labels is None else map(str, labels))
         yield '],"arcs":[' if labels is not None else '{"arcs":['
         yield from _listed([str(u), str(v), *map(_plain, w)] for u, v, *w in arcs())
         yield "]}"
@@ -944,7 +950,7 @@ class Client:
 
     def _json(self, method, path, query=None, body=None, **more):
         if body is not None and not isinstance(body, _Body):
-            body = _bytes_body(json.dumps(body, allow_nan=False).encode(), "application/json")
+            body = _json_body(body)
         text = self._read(method, path, query, body, **more)
         try:
             return _answers(json.loads(text)) if text else Answer()
@@ -954,7 +960,7 @@ class Client:
 
     def _csv(self, method, path, query=None, body=None, read=_columns):
         if body is not None:
-            body = _bytes_body(json.dumps(body).encode(), "application/json")
+            body = _json_body(body)
         text = self._read(method, path, {**(query or {}), "format": "csv"}, body,
                           {"Accept": "text/csv"})
         return read(text)
@@ -1334,7 +1340,7 @@ class Graph:
     def _array(self, method, path, query, body=None):
         """A .npy answer, read into the array's own memory."""
         if body is not None:
-            body = _bytes_body(json.dumps(body).encode(), "application/json")
+            body = _json_body(body)
         for last in (False, True):
             reply = self.client._ask(method, self._path + path, query, body,
                                      {"Accept": "application/x-npy"})

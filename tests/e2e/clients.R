@@ -58,6 +58,13 @@ tests$uploads <- function() {
   named <- apspd_put(data.frame(neuron_a = "a", neuron_b = "b"), "named", transform = "none")
   same(apspd_arcs(named), data.frame(from = "a", to = "b", weight = 1))
   caught("apspd_bad_data", apspd_put(data.frame(post = "a", weight = 2), "named"))
+  same(.apspd_label(c(1234567890123450, 0.5)), c("1234567890123450", "0.5"))
+  # as in integer64, the numbers are not the ids
+  registerS3method("as.character", "ids", function(x, ...) c("2", "100000")[unclass(x)])
+  id <- function(x) structure(x, class = "ids")
+  same(apspd_path(ids, id(1), id(2))$path, c("2", "100000"))
+  same(apspd_paths(ids, id(2:1), id(1:2))$distance, c(1, 3))
+  same(apspd_vertex(ids, id(2))$vertex, "100000")
   dots <- apspd_put(data.frame(from = ".", to = "..", weight = 1), "dots", transform = "none")
   same(c(apspd_vertex(dots, ".")$vertex, apspd_outputs(dots, ".")$to), c(".", ".."))
   for (wrong in list(3, list(), matrix(1, 2, 3), matrix("1", 2, 2)))

@@ -199,7 +199,7 @@ class Clients(ClientCase):
         labelled = c.put([("a", "b", 2)], "n", transform="none", labels=np.array(["b", "a"]))
         self.assertEqual(labelled.vertices, ["b", "a"])
         listed = c.put(np.array([[0, 1, 5], [1, 2, 6], [2, 0, 7], [0, 2, 8]]), "n",
-                       transform="none", labels=["2", "1", "0"])
+                       transform="none", labels=np.array([2, 1, 0]))
         self.assertEqual(listed.vertices, ["2", "1", "0"])
         both = c.put(FakeNetwork(["a", "b"], [("a", "b", 2)], False), "u", transform="none")
         self.assertEqual(both.path("b", "a").distance, 2)
@@ -708,7 +708,7 @@ class Clients(ClientCase):
                          [("X", "Y", 3, 2), ("Y", "Y", 1, 1)])
         with self.assertRaisesRegex(apspd.TooManyArcs, "has 5 arcs, and max_arcs is 3: the bound "
                                                        "1.99 fits") as caught:
-            g.circuit("a", "c", slack=2, max_arcs=3)
+            g.circuit("a", "c", slack=np.float32(2), max_arcs=np.int64(3))
         self.assertEqual((caught.exception.n_arcs, caught.exception.fits), (5, 1.99))
         with unittest.mock.patch.object(apspd, "pd", None):
             plain = g.circuit(["a"], {"type": "Y"})
@@ -770,7 +770,7 @@ class Clients(ClientCase):
         self.assertEqual(rows["width"].tolist(), [5, 0, np.inf])
         self.assertEqual(rows["hops"].tolist(), [3, np.inf, 0])
         self.assertEqual(rows["path"].tolist(), [["a", "b", "c", "d"], None, ["a"]])
-        rows = g.reached(["a", "c"], values="width")
+        rows = g.reached(["a", "c"], max_hops=np.int64(9), values="width")
         self.assertEqual(rows["width"].tolist(), [np.inf, 9, np.inf, 7])
         self.assertEqual(rows["widest"].tolist(), ["a", "a", "c", "c"])
         self.assertEqual(g.stats().width_histogram, {"widths": [5, 7, 9], "pairs": [6, 2, 1]})
