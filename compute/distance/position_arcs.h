@@ -38,10 +38,10 @@ struct apsp_position_arcs {
  * Write the arcs to the panels' device, without a copy in host memory. The
  * lengths have the panels' type of element. Arcs that are not shorter than the
  * infinity of the distance matrix V are on no shortest path and are left out.
- * Rows by head are copied from the lists task->lengths->in. If these lists were
- * not built, the function builds and frees lists of its own. Linear time. The
- * caller ends *out with apsp_position_arcs_done(). APSP_ELIMIT: a buffer is too
- * large; APSP_ENOMEM; APSP_EDEVICE.
+ * The arcs of a row are in the order that they have in task->lengths. Linear
+ * time. While the function runs, it takes host memory for a split sort
+ * (split_sort.h). The caller ends *out with apsp_position_arcs_done().
+ * APSP_ELIMIT: a buffer is too large; APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_position_arcs_load(const struct apsp_task *task,
 	const struct apsp_panels *panels, enum apsp_arc_rows rows,

@@ -31,6 +31,10 @@ enum {
 	/* Bytes of a vertex in root_paths.c: an offset and the entries of two
 	   heaps. */
 	READ_VERTEX_BYTES = 8 + 2 * (16 + 4 + 8),
+	/* bytes of an arc and of a row while arcs are sorted by row: at most 2
+	   and 8 in split_sort.h, and two offsets (position_arcs.c) */
+	SPLIT_ARC_BYTES = 2,
+	ROW_BYTES = 8 + 8 + 4,
 	/* bytes of an arc while weights are sorted: two keys and two indices
 	   (weight_ranks.c) */
 	SORT_ARC_BYTES = 2 * (8 + 4),
@@ -371,26 +375,22 @@ static uint64_t host_read(const struct way *way)
 	return weights_bytes(way) + larger(paths, search);
 }
 
-/* If multi-source reads arcs by head, return the host's bytes for the lists
-   that it builds (compute/distance/position_arcs.h). 0: it reads arcs by tail,
-   or bytes_before() counts the lists. The useful arcs never have such lists. */
-static uint64_t lists_bytes(const struct way *way)
+/* Return the host's bytes with which multi-source sorts the useful arcs by row
+   (compute/distance/position_arcs.h). Other algorithms sort no arcs. */
+static uint64_t sort_bytes(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
-	bool by_head = way->tuning->gpu || work->unit_lengths;
-	bool exist = apsp_in_arcs_bytes(work) > 0 && useful_bytes(way) == 0;
 
-	if (way->algorithm != &apsp_algorithms[APSP_ALGORITHM_MULTI_SOURCE] ||
-		!by_head || exist)
+	if (way->algorithm != &apsp_algorithms[APSP_ALGORITHM_MULTI_SOURCE])
 		return 0;
-	return apsp_cost_useful(work) * IN_ARC_BYTES +
-	       (work->n_vertices + 1) * sizeof(uint64_t);
+	return apsp_cost_useful(work) * SPLIT_ARC_BYTES +
+	       (work->n_vertices + 1) * ROW_BYTES;
 }
 
 /*
  * Return the host's bytes while the distance matrix V is computed, and then
  * while arcs and closure are written. They are the bytes of V, the useful arcs,
- * the staged arcs, the weights, the lists of arcs by head, and the closure with
+ * the staged arcs, the weights, the sort of arcs by row, and the closure with
  * its transpose. If the device is the host, the arcs on the device and the
  * algorithm's own memory are added. The staged arcs are freed before the
  * download allocates its slots.
@@ -400,7 +400,7 @@ static uint64_t host_before(const struct way *way)
 	uint64_t bytes =
 		arcs_bytes(way) + weights_bytes(way) + useful_bytes(way);
 
-	bytes += host_v_bytes(way) + lists_bytes(way);
+	bytes += host_v_bytes(way) + sort_bytes(way);
 	bytes += way->host_memory ? device_before(way) : slots_bytes(way);
 	/* add the closure and its transpose; both have the same size */
 	return bytes + 2 * closure_bytes(way->work.n_vertices);
