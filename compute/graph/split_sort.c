@@ -11,6 +11,7 @@ enum {
 	/* Each part has at least this number of items for each key. If parts
 	   had fewer items, the arrays `places` would take too much memory. */
 	ITEMS_PER_KEY = 4,
+	KEYS = 1024, /* number of keys whose counts become places in one task */
 };
 
 /* The state of one loop over all items; shared by the threads. */
@@ -48,13 +49,47 @@ static void parts_run(const struct apsp_split_sort *sort,
 	apsp_parallel_for(sort->n_parts, sort->n_parts, part_run, &pass);
 }
 
-/* Turn the counts of all parts into places, and fill `offsets`. */
-static void counts_sum(struct apsp_split_sort *sort, uint64_t *offsets)
+/* The state of turning counts into places; shared by the threads. */
+struct sums {
+	const struct apsp_split_sort *sort;
+	uint64_t *offsets;
+};
+
+/* Return the first key after the block. */
+static size_t block_end(const struct apsp_split_sort *sort, size_t block)
 {
+	size_t end = (block + 1) * KEYS;
+
+	return end < sort->n_keys ? end : sort->n_keys;
+}
+
+/* Count the items of a block of keys. Store the number as the offset of the
+   block's first key. */
+static void block_count(void *ctx, unsigned int thread, size_t block)
+{
+	const struct sums *sums = ctx;
+	const struct apsp_split_sort *sort = sums->sort;
 	uint64_t sum = 0;
 
-	for (size_t key = 0; key < sort->n_keys; key++) {
-		offsets[key] = sum;
+	(void)thread;
+	for (unsigned int part = 0; part < sort->n_parts; part++)
+		for (size_t key = block * KEYS; key < block_end(sort, block);
+			key++)
+			sum += sort->places[part * sort->n_keys + key];
+	sums->offsets[block * KEYS] = sum;
+}
+
+/* Turn the counts of a block of keys into places. The offset of the block's
+   first key is known. */
+static void block_place(void *ctx, unsigned int thread, size_t block)
+{
+	const struct sums *sums = ctx;
+	const struct apsp_split_sort *sort = sums->sort;
+	uint64_t sum = sums->offsets[block * KEYS];
+
+	(void)thread;
+	for (size_t key = block * KEYS; key < block_end(sort, block); key++) {
+		sums->offsets[key] = sum;
 		for (unsigned int part = 0; part < sort->n_parts; part++) {
 			uint64_t *place =
 				&sort->places[part * sort->n_keys + key];
@@ -64,7 +99,24 @@ static void counts_sum(struct apsp_split_sort *sort, uint64_t *offsets)
 			sum += count;
 		}
 	}
+}
+
+/* Turn the counts of all parts into places, and fill `offsets`. */
+static void counts_sum(const struct apsp_split_sort *sort, uint64_t *offsets)
+{
+	struct sums sums = {sort, offsets};
+	size_t n_blocks = (sort->n_keys + KEYS - 1) / KEYS;
+	uint64_t sum = 0;
+
+	apsp_parallel_for(n_blocks, sort->n_parts, block_count, &sums);
+	for (size_t block = 0; block < n_blocks; block++) {
+		uint64_t count = offsets[block * KEYS];
+
+		offsets[block * KEYS] = sum;
+		sum += count;
+	}
 	offsets[sort->n_keys] = sum;
+	apsp_parallel_for(n_blocks, sort->n_parts, block_place, &sums);
 }
 
 int apsp_split_sort_count(struct apsp_split_sort *sort, uint64_t n_items,
