@@ -1194,8 +1194,8 @@ class Graph:
         """An answer for each (from, to), in their order: pandas.DataFrame() accepts them.
 
         pairs: a list of (from, to), or a DataFrame, whose pairs are in the columns from and to,
-        or else in the first two. In place of pairs: sources and targets, as in table(), but one of them at least; each
-        source with each target.
+        or else in the first two. In place of pairs: sources and targets, as in table(), but one
+        of them at least; each source with each target.
 
         values, some of "distance", "hops" and "path", asks for a table instead: a DataFrame
         with a row for each pair, or without pandas a dict of columns. If there is no path,
