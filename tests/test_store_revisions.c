@@ -228,7 +228,26 @@ static void test_lost_profile(void **state)
 	reads(f, "g", "a", 10);
 }
 
-/* Two uploads of one revision share the jobs of rules that both have. */
+/* Whether a profile is served to a request that waits for the revision. */
+static int served(struct fixture *f, const char *profile)
+{
+	const struct apsp_graph_snapshot *view = NULL;
+	uint64_t job;
+	int r;
+
+	assert_int_equal(
+		apsp_snapshot_map_find(
+			apsp_store_parts(f->store)->graphs, "g", &view, NULL),
+		0);
+	r = apsp_graph_snapshot_serves(view,
+		apsp_graph_snapshot_newest(view)->revision, profile, &job,
+		NULL);
+	apsp_graph_snapshot_unref(view);
+	return r;
+}
+
+/* Two uploads of one revision share the jobs and the tables of rules that both
+   have. */
 static void test_rule_of_same_file(void **state)
 {
 	struct fixture *f = *state;
@@ -246,9 +265,24 @@ static void test_rule_of_same_file(void **state)
 				 &result, NULL),
 		0);
 	assert_int_equal(f->n_unwanted, 0);
+	assert_int_equal(served(f, "p"), APSP_ENOTREADY);
 	assert_int_equal(fixture_work(f, &job, NULL), 0);
 	reads(f, "g", "p", 10);
+	assert_int_equal(served(f, "p"), 0);
+	assert_int_equal(served(f, "default"), APSP_ENOTREADY);
+	job = claim(f);
+	fixture_fail(f, &job, APSP_ENEGCYCLE, false);
+	assert_int_equal(served(f, "p"), 0);
+	assert_int_equal(served(f, "default"), APSP_ETABLES);
+	/* the newest upload failed, and a new rule still gets its tables */
+	assert_int_equal(fixture_profile_put(f, "g", "p", "log", &result), 0);
+	assert_int_equal(served(f, "p"), APSP_ENOTREADY);
 	assert_int_equal(fixture_work_all(f), 1);
+	assert_int_equal(served(f, "p"), 0);
+	/* the same upload again becomes current */
+	assert_int_not_equal(fixture_put(f, "g", 10, "inv"), 0);
+	assert_int_equal(fixture_work_all(f), 1);
+	assert_int_equal(served(f, "default"), 0);
 	reads(f, "g", "p", 10);
 	idle(f);
 }

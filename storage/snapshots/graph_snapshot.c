@@ -173,20 +173,29 @@ int apsp_graph_snapshot_serves(const struct apsp_graph_snapshot *snapshot,
 	const char *revision, const char *name, uint64_t *out_job,
 	struct apsp_err *err)
 {
+	const struct apsp_generation *shown =
+		apsp_graph_snapshot_shown(snapshot);
 	const struct apsp_generation *generation =
 		apsp_graph_snapshot_newest(snapshot);
-	const struct apsp_profile_snapshot *profile;
+	const struct apsp_profile_snapshot *profile, *same = NULL;
 	int r;
 
-	/* prefer the newest upload, because two uploads of the same revision
-	   may have different rules */
 	if (strcmp(generation->revision, revision) != 0)
-		generation = apsp_graph_snapshot_shown(snapshot);
+		generation = shown;
 	r = apsp_generation_check_revision(generation, revision, err);
 	if (r == 0)
 		r = profile_find(snapshot, generation, name, &profile, err);
 	if (r < 0)
 		return r;
+	/* Two uploads of the same revision may have different rules. If the
+	   profile's rule is the same, use the upload that answers, because the
+	   newest upload may wait for another profile, or may have failed. */
+	if (strcmp(shown->revision, revision) == 0)
+		same = apsp_generation_profile(shown, name);
+	if (same && strcmp(same->hash, profile->hash) == 0) {
+		generation = shown;
+		profile = same;
+	}
 	if (generation == snapshot->current && profile->tables &&
 		profile->tables_newest)
 		return 0;

@@ -148,9 +148,11 @@ int apsp_graph_snapshot_no_profile(
 	const char *graph, const char *profile, struct apsp_err *err);
 
 /*
- * Check that a profile has tables, and that these tables were computed from
- * this revision by the profile's newest rule. APSP_EREVISION: no upload of the
- * graph has this revision. Also fails as apsp_graph_snapshot_tables() does.
+ * Check that requests can use a profile's tables, and that these tables were
+ * computed from this revision by the profile's newest rule. If two uploads have
+ * this revision, the newest rule is the rule of the newest upload.
+ * APSP_EREVISION: no upload of the graph has this revision. Also fails as
+ * apsp_graph_snapshot_tables() does.
  */
 int apsp_graph_snapshot_serves(const struct apsp_graph_snapshot *snapshot,
 	const char *revision, const char *profile, uint64_t *out_job,
