@@ -11,6 +11,17 @@
 #include "api/graphs/graph_json.h"
 #include "storage/snapshots/rule_text.h"
 
+/* Return the rule that a bundle has for a profile. If the job of the newest
+   rule failed or was cancelled, return the rule of the tables in use, so that a
+   restored graph gives the same answers. */
+static const struct apsp_profile *rule_of(
+	const struct apsp_profile_snapshot *profile)
+{
+	const struct apsp_profile *rule = apsp_profile_standing_rule(profile);
+
+	return rule ? rule : &profile->rule;
+}
+
 bool apsp_bundle_has_tables(const struct apsp_bundle_choice *choice,
 	const struct apsp_profile_snapshot *profile)
 {
@@ -18,15 +29,17 @@ bool apsp_bundle_has_tables(const struct apsp_bundle_choice *choice,
 		(choice->profile &&
 			strcmp(profile->name, choice->profile) != 0))
 		return false;
-	return profile->tables && profile->tables_newest;
+	return profile->tables &&
+	       (profile->tables_newest ||
+		       rule_of(profile) == &profile->tables_rule);
 }
 
-void apsp_bundle_tables_name(
-	const struct apsp_profile *rule, char out[APSP_BUNDLE_TABLES_SIZE])
+void apsp_bundle_tables_name(const struct apsp_profile_snapshot *profile,
+	char out[APSP_BUNDLE_TABLES_SIZE])
 {
 	char text[APSP_PROFILE_TEXT_SIZE], hash[APSP_HASH_SIZE];
 
-	apsp_rule_text_write(rule, NULL, text, hash);
+	apsp_rule_text_write(rule_of(profile), NULL, text, hash);
 	snprintf(out, APSP_BUNDLE_TABLES_SIZE, "tables/%s.apsp", hash);
 }
 
@@ -46,7 +59,7 @@ static json_t *tables_json(const struct apsp_bundle_choice *choice,
 	if (!apsp_bundle_has_tables(choice, profile))
 		return json_null();
 	header = &profile->tables->header;
-	apsp_bundle_tables_name(&profile->rule, name);
+	apsp_bundle_tables_name(profile, name);
 	snprintf(checksum, sizeof(checksum), "%016" PRIx64,
 		header->header_checksum);
 	return json_pack("{s:s, s:I, s:i, s:s}", "member", name, "bytes",
@@ -57,13 +70,16 @@ static json_t *tables_json(const struct apsp_bundle_choice *choice,
 static json_t *profile_json(const struct apsp_bundle_choice *choice,
 	const struct apsp_profile_snapshot *profile)
 {
-	char rule[APSP_PROFILE_TEXT_SIZE], hash[APSP_HASH_SIZE];
+	const struct apsp_profile *rule = rule_of(profile);
+	char text[APSP_PROFILE_TEXT_SIZE], hash[APSP_HASH_SIZE];
 
-	apsp_rule_text_write(&profile->rule, NULL, rule, hash);
+	apsp_rule_text_write(rule, NULL, text, hash);
 	return json_pack("{s:s, s:s, s:s, s:s, s:o}", "name", profile->name,
-		"rule", rule, "hash", hash, "state",
-		apsp_profile_snapshot_state(profile), "tables",
-		tables_json(choice, profile));
+		"rule", text, "hash", hash, "state",
+		profile->tables && rule == &profile->tables_rule
+			? "ready"
+			: apsp_profile_snapshot_state(profile),
+		"tables", tables_json(choice, profile));
 }
 
 static json_t *attributes_json(const struct apsp_attributes *attributes,

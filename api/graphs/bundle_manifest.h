@@ -35,12 +35,12 @@ bool apsp_bundle_has_tables(const struct apsp_bundle_choice *choice,
 	const struct apsp_profile_snapshot *profile);
 
 /*
- * Write the name of the member that holds the table file of a rule. The name
+ * Write the name of the member that holds the table file of a profile. The name
  * contains the SHA-256 of the rule's text. The daemon finds tables by another
  * hash, which can also depend on attributes (storage/jobs/rule_key.h).
  */
-void apsp_bundle_tables_name(
-	const struct apsp_profile *rule, char out[APSP_BUNDLE_TABLES_SIZE]);
+void apsp_bundle_tables_name(const struct apsp_profile_snapshot *profile,
+	char out[APSP_BUNDLE_TABLES_SIZE]);
 
 /*
  * Make the text of bundle.json. The caller frees *out. APSP_EROW: the rule of a

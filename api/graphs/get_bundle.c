@@ -219,7 +219,7 @@ static void tables_add(
 	char name[APSP_BUNDLE_TABLES_SIZE];
 	struct member *member;
 
-	apsp_bundle_tables_name(&profile->rule, name);
+	apsp_bundle_tables_name(profile, name);
 	for (size_t i = 0; i < bundle->n_members; i++)
 		if (strcmp(bundle->members[i].name, name) == 0)
 			return;

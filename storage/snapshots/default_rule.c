@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-/* Return the rule of the tables that the profile `default` of a generation uses
-   or waits for. NULL: there is no such rule, or it cannot be read. */
+/* As apsp_profile_standing_rule(), for the profile `default` of a generation.
+   NULL also if there is no generation. */
 static const struct apsp_profile *rule_standing(
 	const struct apsp_generation *generation)
 {
@@ -14,13 +14,7 @@ static const struct apsp_profile *rule_standing(
 		generation ? apsp_generation_profile(generation, "default")
 			   : NULL;
 
-	if (!profile)
-		return NULL;
-	if (!profile->unreadable.code &&
-		(profile->job_state == APSP_JOB_SUCCEEDED ||
-			apsp_job_state_active(profile->job_state)))
-		return &profile->rule;
-	return profile->tables_transform ? &profile->tables_rule : NULL;
+	return profile ? apsp_profile_standing_rule(profile) : NULL;
 }
 
 const struct apsp_profile *apsp_default_rule(

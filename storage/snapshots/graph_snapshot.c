@@ -53,6 +53,16 @@ const struct apsp_profile_snapshot *apsp_generation_profile(
 	return NULL;
 }
 
+const struct apsp_profile *apsp_profile_standing_rule(
+	const struct apsp_profile_snapshot *profile)
+{
+	if (!profile->unreadable.code &&
+		(profile->job_state == APSP_JOB_SUCCEEDED ||
+			apsp_job_state_active(profile->job_state)))
+		return &profile->rule;
+	return profile->tables_transform ? &profile->tables_rule : NULL;
+}
+
 const struct apsp_generation *apsp_graph_snapshot_coming(
 	const struct apsp_graph_snapshot *snapshot)
 {

@@ -123,6 +123,13 @@ const struct apsp_generation *apsp_graph_snapshot_shown(
 const struct apsp_profile_snapshot *apsp_generation_profile(
 	const struct apsp_generation *generation, const char *name);
 
+/* Return the rule of the tables that a profile uses or waits for: its newest
+   rule, or `tables_rule` if the newest rule cannot be read, or its job failed
+   or was cancelled. NULL: there is no such rule, or it cannot be read.
+   Borrowed. */
+const struct apsp_profile *apsp_profile_standing_rule(
+	const struct apsp_profile_snapshot *profile);
+
 /* Check that a generation has this revision. APSP_EREVISION: the generation has
    another revision. */
 int apsp_generation_check_revision(const struct apsp_generation *generation,

@@ -116,6 +116,11 @@ class Back(Case):
         d = self.start()
         before, whole = self.answers(d, "g"), self.get(d)
         bare = self.get(d, query="?tables=none")
+        # after the job of a new rule has failed, the bundle has the rule that still answers
+        reply = d.ask("PUT", "/v1/graphs/g/profiles/default?default_rule=replace",
+                      {"transform": "inv", "normalise": "input", "normalise_by": "side"})
+        self.assertEqual(d.wait(reply.json["job"])["state"], "failed")
+        self.assertEqual(self.get(d), whole)
         d.stop()
         shutil.rmtree(d.state)
         shutil.rmtree(os.path.join(d.cache, "tables"))
