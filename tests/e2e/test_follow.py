@@ -213,24 +213,31 @@ class Follow(Following):
         self.assertIsNone(w.ask("GET", "/readyz").json["follow"])
 
     def test_default_that_failed(self):
-        """A graph whose present `default` has failed at the writer, which answers by the earlier
-        rule, counts as behind, and a new replica is not ready without it."""
+        """If the present `default` of a graph has failed at the writer, a replica answers by the
+        earlier rule, as the writer does. Without tables of any rule, the graph counts as behind,
+        and a new replica is not ready without it."""
         w = self.writer()
         w.put("g", b"a,b,-1\nb,a,0.5\n", "?transform=hops")
         reply = w.ask("PUT", "/v1/graphs/g/profiles/default?default_rule=replace",
                       {"transform": "none"})
         self.assertEqual(w.wait(reply.json["job"])["state"], "failed")
         self.assertEqual(w.path("g", "a", "b").status, 200)
+        w.put("h", ROWS)
+        w.ask("PUT", "/v1/graphs/h/attributes", b"label,type\na,KC\n", CSV)
+        self.assertStatus(w.ask("PUT", "/v1/graphs/h/profiles/default?default_rule=replace&wait=30",
+                                {"transform": "none", "without": ["type:KC"]}), 200)
+        w.ask("PUT", "/v1/graphs/h/attributes", b"label,type\na,PN\n", CSV)
         f = self.follower("http://" + w.addresses[0])
-        said = "graph 'g': the writer has no tables of the present rule of its profile 'default'"
+        said = "graph 'h': the writer has no tables of its profile 'default'"
         until("the reason", lambda: said in "".join(f.log))
-        self.assertStatus(f.ask("GET", "/readyz"), 503, "not-ready")
-        metrics = f.ask("GET", "/metrics").body.decode()
-        self.assertIn("\napspd_follow_graphs_behind 1\n", metrics)
-        self.assertStatus(w.ask("PUT", "/v1/graphs/g/profiles/default?default_rule=replace",
-                                {"transform": "hops"}), 200)
-        until("a ready replica", lambda: self.follow(f))
+        until("the earlier rule", lambda: f.path("g", "a", "b").status == 200)
         self.assertEqual(f.path("g", "a", "b").json, w.path("g", "a", "b").json)
+        self.assertStatus(f.ask("GET", "/readyz"), 503, "not-ready")
+        until("only h to be behind", lambda: "\napspd_follow_graphs_behind 1\n" in
+              f.ask("GET", "/metrics").body.decode())
+        self.assertStatus(w.ask("PUT", "/v1/graphs/h/attributes", b"label,type\na,KC\n", CSV), 200)
+        until("a ready replica", lambda: self.follow(f))
+        self.same(w, f, "h")
         self.assertIsNone(self.follow(f)["error"])
 
     def test_jobs_that_fail(self):

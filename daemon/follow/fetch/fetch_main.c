@@ -135,8 +135,8 @@ static void why_get(const struct fetch *fetch, struct apsp_err *out)
 		if (is_undone(known) && !is_due(known) &&
 			!known->graph->is_coming)
 			apsp_fail(out, APSP_EDATA,
-				"graph '%s': the writer has no tables of the "
-				"present rule of its profile 'default'",
+				"graph '%s': the writer has no tables of its "
+				"profile 'default'",
 				known->name);
 	}
 }

@@ -22,7 +22,7 @@ enum {
 
 struct apsp_listed_profile {
 	char name[APSP_NAME_SIZE];
-	bool is_ready; /* it has the tables of its present rule */
+	bool is_ready; /* the bundle has its tables */
 };
 
 struct apsp_listed_graph {
@@ -30,8 +30,7 @@ struct apsp_listed_graph {
 	char stamp[APSP_GRAPH_STAMP_SIZE];
 	char revision[APSP_HASH_SIZE]; /* "": the daemon answers from no upload
 					  yet */
-	bool is_ready;	/* the profile `default` has the tables of its
-			   present rule */
+	bool is_ready;	/* the bundle has the tables of the profile `default` */
 	bool is_coming; /* these tables are being computed, or wait for
 			   their job */
 	bool has_attributes;
