@@ -330,7 +330,7 @@ int apsp_reading_etag(struct apsp_request *req,
 
 	if (!attributes || !on_attributes)
 		return apsp_reply_etag(req, tables, err);
-	snprintf(id, sizeof(id), "%s-%" PRIu64, tables, attributes->id);
+	snprintf(id, sizeof(id), "%s-%.16s", tables, attributes->sha256);
 	return apsp_reply_etag(req, id, err);
 }
 

@@ -82,8 +82,7 @@ static json_t *profile_json(const struct apsp_bundle_choice *choice,
 		"tables", tables_json(choice, profile));
 }
 
-static json_t *attributes_json(const struct apsp_attributes *attributes,
-	const struct apsp_bundle_choice *choice)
+static json_t *attributes_json(const struct apsp_attributes *attributes)
 {
 	json_t *names;
 
@@ -93,8 +92,8 @@ static json_t *attributes_json(const struct apsp_attributes *attributes,
 	for (uint32_t c = 0; c < attributes->n_columns; c++)
 		json_array_append_new(
 			names, json_string(attributes->columns[c].name));
-	return json_pack("{s:o, s:s}", "columns", names, "sha256",
-		choice->attributes_sha256);
+	return json_pack(
+		"{s:o, s:s}", "columns", names, "sha256", attributes->sha256);
 }
 
 int apsp_bundle_manifest(const char *graph,
@@ -134,7 +133,7 @@ int apsp_bundle_manifest(const char *graph,
 			: json_pack("{s:s, s:s, s:s}", "graph", origin->graph,
 				  "revision", origin->revision, "question",
 				  origin->question),
-		"attributes", attributes_json(generation->attributes, choice),
+		"attributes", attributes_json(generation->attributes),
 		"profiles", profiles);
 	if (*generation->weight_unit)
 		json_object_set_new(all, "weight_unit",

@@ -25,9 +25,6 @@ struct apsp_bundle_choice {
 	   profiles */
 	const char *profile;
 	bool no_tables;
-	/* SHA-256 of the stored form of attributes, in hexadecimal; "" if the
-	   graph has no attributes */
-	char attributes_sha256[APSP_HASH_SIZE];
 };
 
 /* Whether a bundle has the tables of this profile. */

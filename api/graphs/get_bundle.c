@@ -41,8 +41,6 @@ enum {
 	   file */
 	WINDOW_BYTES = 4 << 20,
 	BUFFER_BYTES = APSP_ATTRIBUTE_RECORD_MAX,
-	/* number of attribute records that one step reads */
-	STEP_RECORDS = 4096,
 };
 
 _Static_assert(BUFFER_BYTES >= APSP_STORED_ARCS_MAX * sizeof(struct apsp_arc),
@@ -83,8 +81,6 @@ struct bundle {
 	struct member *members; /* owned */
 	size_t n_members;
 	uint64_t size;
-	struct sha256_ctx sha; /* hash of the attributes, while step() reads
-				  them */
 	struct apsp_attribute_records walk;
 	uint64_t at, end; /* offsets in the archive: the bytes from `at` to
 			     `end` - 1 must still be sent */
@@ -257,8 +253,9 @@ static int members_lay_out(struct bundle *bundle, struct apsp_err *err)
 	member_add(bundle, "arcs", generation->n_arcs * sizeof(struct apsp_arc))
 		->read = arcs_read;
 	if (generation->attributes)
-		member_add(bundle, "attributes", bundle->walk.at)->read =
-			attributes_read;
+		member_add(bundle, "attributes",
+			generation->attributes->records_size)
+			->read = attributes_read;
 	for (size_t i = 0; i < generation->n_profiles; i++)
 		if (apsp_bundle_has_tables(
 			    &bundle->choice, &generation->profiles[i]))
@@ -285,7 +282,6 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 	bundle->store = req->config->store;
 	bundle->choice.profile = profile;
 	bundle->choice.no_tables = tables != NULL;
-	sha256_init(&bundle->sha);
 	r = apsp_reading_shown(
 		req, &bundle->snapshot, &bundle->generation, err);
 	if (r < 0)
@@ -299,35 +295,6 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 		bundle->generation->id, err);
 	bundle->held = r == 0;
 	return r;
-}
-
-/*
- * Prepare the bundle. First hash the attributes: the first member has their
- * checksum. Then lay out the members. A call takes about a millisecond. Returns
- * 1 if more calls are needed, or 0 when the bundle can be sent. APSP_EROW,
- * APSP_ENOMEM.
- */
-static int step(struct bundle *bundle, struct apsp_err *err)
-{
-	unsigned char digest[SHA256_DIGEST_SIZE];
-	size_t size = 0;
-
-	for (int i = 0; bundle->walk.attributes && i < STEP_RECORDS; i++) {
-		size = apsp_attribute_records_size(&bundle->walk);
-		if (size == 0)
-			break;
-		apsp_attribute_records_next(
-			&bundle->walk, size, bundle->buffer);
-		sha256_update(&bundle->sha, size, (void *)bundle->buffer);
-	}
-	if (size > 0)
-		return 1;
-	if (bundle->walk.attributes) {
-		sha256_digest(&bundle->sha, sizeof(digest), digest);
-		apsp_hex_write(digest, sizeof(digest),
-			bundle->choice.attributes_sha256);
-	}
-	return members_lay_out(bundle, err);
 }
 
 /* Return the last member that begins at or before offset `at`. */
@@ -433,12 +400,9 @@ int apsp_api_get_bundle(struct apsp_request *req, struct apsp_err *err)
 {
 	int r = apsp_request_move(req, err);
 
-	if (r == 0 && !req->state)
+	if (r == 0)
 		r = begin(req, err);
-	while (r == 0 && (r = step(req->state, err)) > 0) {
-		if (apsp_request_again(req))
-			return 0;
-		r = 0;
-	}
+	if (r == 0)
+		r = members_lay_out(req->state, err);
 	return r < 0 ? r : reply(req, err);
 }

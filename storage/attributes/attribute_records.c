@@ -6,6 +6,10 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include <nettle/sha2.h>
+
+#include "daemon/base/hex.h"
+
 /* The text of a record's field. Field 0 is the label of a vertex or, in the
    record of names, the word "label". */
 static const char *field_text(const struct apsp_attribute_records *walk,
@@ -53,4 +57,28 @@ void apsp_attribute_records_next(
 		out = stpcpy(out, field_text(walk, walk->next, i)) + 1;
 	walk->next++;
 	walk->at += size;
+}
+
+void apsp_attribute_records_digest(
+	struct apsp_attributes *attributes, const struct apsp_labels *labels)
+{
+	struct apsp_attribute_records walk = {
+		.attributes = attributes, .labels = labels};
+	unsigned char digest[SHA256_DIGEST_SIZE];
+	struct sha256_ctx sha;
+	size_t size;
+
+	sha256_init(&sha);
+	while ((size = apsp_attribute_records_size(&walk)) > 0) {
+		for (uint32_t i = 0; i <= attributes->n_columns; i++) {
+			const char *text = field_text(&walk, walk.next, i);
+
+			sha256_update(
+				&sha, strlen(text) + 1, (const void *)text);
+		}
+		apsp_attribute_records_next(&walk, size, NULL);
+	}
+	sha256_digest(&sha, sizeof(digest), digest);
+	apsp_hex_write(digest, sizeof(digest), attributes->sha256);
+	attributes->records_size = walk.at;
 }

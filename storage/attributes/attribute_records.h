@@ -41,4 +41,8 @@ size_t apsp_attribute_records_size(struct apsp_attribute_records *walk);
 void apsp_attribute_records_next(
 	struct apsp_attribute_records *walk, size_t size, char *out);
 
+/* Set the attributes' members records_size and sha256. */
+void apsp_attribute_records_digest(
+	struct apsp_attributes *attributes, const struct apsp_labels *labels);
+
 #endif

@@ -17,6 +17,7 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/err.h"
 #include "daemon/base/limits.h"
+#include "daemon/job/table_file.h"
 #include "storage/ingest/labels.h"
 
 /*
@@ -41,7 +42,8 @@ struct apsp_attribute_column {
 				0 if it has no text; owned */
 };
 
-/* Only attributes.c changes this struct. */
+/* Only attributes.c changes this struct, except that
+   apsp_attribute_records_digest() sets two members. */
 struct apsp_attributes {
 	atomic_uint n_refs;
 	uint64_t id;	    /* id of these attributes in the database */
@@ -49,6 +51,12 @@ struct apsp_attributes {
 			       to a vertex */
 	uint32_t n_unknown; /* number of the upload's rows whose label belongs
 			       to no vertex */
+	/* the size in bytes of the stored form that attribute_records.h writes,
+	   and its SHA-256 in hexadecimal. The SHA-256 depends only on names,
+	   labels and values. So it is part of ETags, unlike the id, which
+	   another database may give to other attributes */
+	uint64_t records_size;
+	char sha256[APSP_HASH_SIZE];
 	uint32_t n_columns;
 	struct apsp_attribute_column columns[];
 };

@@ -3,7 +3,6 @@
  */
 #include "storage/snapshots/precondition.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,8 +23,8 @@ struct subject {
 void apsp_attributes_tag(
 	const struct apsp_generation *generation, char out[APSP_TAG_SIZE])
 {
-	snprintf(out, APSP_TAG_SIZE, "%s-%" PRIu64, generation->revision,
-		generation->attributes->id);
+	snprintf(out, APSP_TAG_SIZE, "%s-%.16s", generation->revision,
+		generation->attributes->sha256);
 }
 
 /*

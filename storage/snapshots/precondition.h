@@ -15,7 +15,7 @@ struct apsp_generation;
 
 enum {
 	/* bytes of an entity tag without its quotes, with a NUL */
-	APSP_TAG_SIZE = APSP_HASH_SIZE + 24,
+	APSP_TAG_SIZE = APSP_HASH_SIZE + 32,
 };
 
 /* The object that a request changes. The condition is compared with the
