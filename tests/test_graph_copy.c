@@ -1,7 +1,8 @@
 /*
- * While a bundle is transferred, apspd-follow prints a line each minute, so
- * that the daemon does not end it. The writer and the daemon of these tests
- * are functions of the test.
+ * The copy of a graph: the requests to the writer and to our daemon, and the
+ * line that apspd-follow prints each minute of a transfer, so that the daemon
+ * does not end it. The writer and the daemon of these tests are functions of
+ * the test.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +21,12 @@
 enum { SECOND_MS = 1000, HOUR_S = 3600 };
 
 static int64_t now_ms;
+static unsigned int bundle_s; /* one byte of the bundle arrives each second */
 static unsigned int n_sent;
+/* requests that change our daemon or fetch a bundle, in their order */
+static char asked[1024];
+static char known_tags[2 * APSP_WRITER_TAG_SIZE];
+static const char *our_graph; /* our daemon's graph as JSON */
 
 int64_t __wrap_apsp_clock_ms(void);
 int __wrap_apsp_writer_bundle(struct apsp_writer *writer, const char *target,
@@ -41,17 +47,23 @@ int64_t __wrap_apsp_clock_ms(void)
 	return now_ms;
 }
 
-/* A bundle of which one byte arrives each second, for an hour. */
+static void note(const char *method, const char *target)
+{
+	size_t n = strlen(asked);
+
+	snprintf(asked + n, sizeof(asked) - n, "%s %s\n", method, target);
+}
+
 int __wrap_apsp_writer_bundle(struct apsp_writer *writer, const char *target,
 	const char *known, const struct apsp_writer_sink *sink,
 	char tag[APSP_WRITER_TAG_SIZE], struct apsp_err *err)
 {
 	(void)writer;
-	(void)target;
-	(void)known;
 	(void)err;
-	assert_true(sink->begin(sink->ctx, HOUR_S));
-	for (int s = 0; s < HOUR_S; s++) {
+	note("GET", target);
+	snprintf(known_tags, sizeof(known_tags), "%s", known);
+	assert_true(sink->begin(sink->ctx, bundle_s));
+	for (unsigned int s = 0; s < bundle_s; s++) {
 		now_ms += SECOND_MS;
 		assert_true(sink->bytes(sink->ctx, "x", 1));
 	}
@@ -63,10 +75,9 @@ int __wrap_apsp_local_begin(const char *method, const char *target,
 	uint64_t body_bytes, struct apsp_local_request *out,
 	struct apsp_err *err)
 {
-	(void)method;
-	(void)target;
 	(void)err;
-	assert_int_equal(body_bytes, HOUR_S);
+	note(method, target);
+	assert_int_equal(body_bytes, bundle_s);
 	out->fd = -1;
 	return 0;
 }
@@ -89,18 +100,30 @@ int __wrap_apsp_local_finish(struct apsp_local_request *request,
 	return 0;
 }
 
-/* The daemon has the graph, without profiles. */
 int __wrap_apsp_local_ask(const char *method, const char *target,
 	struct apsp_local_answer *out, struct apsp_err *err)
 {
-	(void)method;
-	(void)target;
 	(void)err;
+	if (strcmp(method, "DELETE") == 0) {
+		note(method, target);
+		out->status = 204;
+		return 0;
+	}
 	out->status = 200;
-	out->body = strdup("{\"name\":\"g\",\"stamp\":\"1\",\"revision\":null,"
-			   "\"attributes\":[],\"profiles\":[]}");
+	out->body = strdup(our_graph);
 	assert_non_null(out->body);
 	out->body_size = strlen(out->body);
+	return 0;
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	asked[0] = '\0';
+	our_graph = "{\"name\":\"g\",\"stamp\":\"1\",\"revision\":null,"
+		    "\"attributes\":[],\"profiles\":[]}";
+	bundle_s = 1;
+	n_sent = 0;
 	return 0;
 }
 
@@ -115,6 +138,7 @@ static void test_long_transfer(void **state)
 	char line[64];
 
 	(void)state;
+	bundle_s = HOUR_S;
 	assert_non_null(printed);
 	fflush(stdout);
 	dup2(fileno(printed), STDOUT_FILENO);
@@ -130,10 +154,30 @@ static void test_long_transfer(void **state)
 	fclose(printed);
 }
 
+/* What the writer's graph lacks is deleted before the bundle is sent: an upload
+   would keep it, and could be refused for it. */
+static void test_deleted_first(void **state)
+{
+	struct apsp_listed_graph graph = {.name = "g", .revision = "ab"};
+	struct apsp_copied copied = {.tag = "\"a\""};
+	struct apsp_err err = {0};
+
+	(void)state;
+	our_graph = "{\"name\":\"g\",\"stamp\":\"1\",\"revision\":\"aa\","
+		    "\"attributes\":[\"type\"],\"profiles\":["
+		    "{\"name\":\"hops\",\"state\":\"ready\"}]}";
+	assert_int_equal(apsp_graph_copy(NULL, &graph, &copied, &err), 0);
+	assert_string_equal(asked, "DELETE /v1/graphs/g/profiles/hops\n"
+				   "DELETE /v1/graphs/g/attributes\n"
+				   "GET /v1/graphs/g/bundle?revision=ab\n"
+				   "PUT /v1/graphs/g?default_rule=replace\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_long_transfer),
+		cmocka_unit_test_setup(test_long_transfer, setup),
+		cmocka_unit_test_setup(test_deleted_first, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

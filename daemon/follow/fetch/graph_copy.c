@@ -128,7 +128,8 @@ static const struct apsp_listed_profile *profile_find(
 	return NULL;
 }
 
-/* Read our daemon's graph as a list of one graph. */
+/* Read our daemon's graph as a list of one graph. The list stays empty if the
+   bundle makes the graph, or replaces a graph whose rows cannot be read. */
 static int local_graph(
 	const char *name, struct apsp_graph_list *out, struct apsp_err *err)
 {
@@ -141,6 +142,8 @@ static int local_graph(
 	r = apsp_local_ask("GET", target, &answer, err);
 	if (r < 0)
 		return r;
+	if (answer.status == 404 || answer.status == 409)
+		return 0;
 	if (answer.status != 200)
 		return refused("to show", name, &answer, err);
 	size = asprintf(&page, "{\"next\":null,\"graphs\":[%s]}", answer.body);
@@ -154,20 +157,14 @@ static int local_graph(
 /* Choose the form of the bundle. If our daemon has the writer's upload and all
    of its profiles, tables need not be fetched: only attributes, rules or units
    can have changed. Tables that have failed their proof are not fetched
-   either. */
+   either. If our daemon does not have the graph, `ours` is NULL. */
 static const struct bundle_form *form_choose(
-	const struct apsp_listed_graph *graph, const struct apsp_copied *copied)
+	const struct apsp_listed_graph *graph,
+	const struct apsp_listed_graph *ours, const struct apsp_copied *copied)
 {
-	APSP_AUTO(apsp_graph_list_done) struct apsp_graph_list list = {0};
-	const struct apsp_listed_graph *ours;
-	struct apsp_err err;
-
 	if (strcmp(copied->refused, graph->revision) == 0)
 		return &without_tables;
-	if (local_graph(graph->name, &list, &err) < 0)
-		return &with_tables;
-	ours = list.graphs;
-	if (strcmp(ours->revision, graph->revision) != 0)
+	if (!ours || strcmp(ours->revision, graph->revision) != 0)
 		return &with_tables;
 	for (size_t i = 0; i < graph->n_profiles; i++)
 		if (!profile_find(ours, graph->profiles[i].name))
@@ -176,13 +173,12 @@ static const struct bundle_form *form_choose(
 }
 
 static int bundle_copy(struct apsp_writer *writer,
-	const struct apsp_listed_graph *graph, struct apsp_copied *copied,
-	struct apsp_err *err)
+	const struct apsp_listed_graph *graph, const struct bundle_form *form,
+	struct apsp_copied *copied, struct apsp_err *err)
 {
 	APSP_AUTO(copy_done)
-	struct copy copy = {.graph = graph,
-		.form = form_choose(graph, copied),
-		.request = {.fd = -1}};
+	struct copy copy = {
+		.graph = graph, .form = form, .request = {.fd = -1}};
 	const struct apsp_writer_sink sink = {&copy, copy_begin, copy_bytes};
 	APSP_AUTO(apsp_local_answer_done) struct apsp_local_answer answer = {0};
 	APSP_AUTO(json_end) json_t *receipt = NULL;
@@ -191,7 +187,7 @@ static int bundle_copy(struct apsp_writer *writer,
 	char fetched[APSP_WRITER_TAG_SIZE] = "";
 	int r;
 
-	snprintf(target, sizeof(target), copy.form->bundle, graph->name,
+	snprintf(target, sizeof(target), form->bundle, graph->name,
 		graph->revision);
 	r = known_write(target, copied->tag, known, err);
 	if (r == 0)
@@ -236,14 +232,12 @@ int apsp_graph_drop(const char *name, struct apsp_err *err)
 }
 
 /* Remove the profiles and attributes that the writer's graph does not have. */
-static int trim(const struct apsp_listed_graph *graph, struct apsp_err *err)
+static int trim(const struct apsp_listed_graph *graph,
+	const struct apsp_listed_graph *ours, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_graph_list_done) struct apsp_graph_list list = {0};
-	const struct apsp_listed_graph *ours;
 	char target[APSP_LOCAL_TARGET_SIZE];
-	int r = local_graph(graph->name, &list, err);
+	int r = 0;
 
-	ours = list.graphs;
 	for (size_t i = 0; r == 0 && i < ours->n_profiles; i++) {
 		if (profile_find(graph, ours->profiles[i].name))
 			continue;
@@ -251,21 +245,31 @@ static int trim(const struct apsp_listed_graph *graph, struct apsp_err *err)
 			graph->name, ours->profiles[i].name);
 		r = delete ("to delete a profile of", target, graph->name, err);
 	}
+	if (r < 0 || !ours->has_attributes || graph->has_attributes)
+		return r;
 	snprintf(target, sizeof(target), "/v1/graphs/%s/attributes",
 		graph->name);
-	if (r == 0 && ours->has_attributes && !graph->has_attributes)
-		r = delete (
-			"to delete attributes of", target, graph->name, err);
-	return r;
+	return delete ("to delete attributes of", target, graph->name, err);
 }
 
 int apsp_graph_copy(struct apsp_writer *writer,
 	const struct apsp_listed_graph *graph, struct apsp_copied *copied,
 	struct apsp_err *err)
 {
-	int r = bundle_copy(writer, graph, copied, err);
+	APSP_AUTO(apsp_graph_list_done) struct apsp_graph_list list = {0};
+	const struct apsp_listed_graph *ours;
+	int r = local_graph(graph->name, &list, err);
 
-	return r < 0 ? r : trim(graph, err);
+	if (r < 0)
+		return r;
+	ours = list.n > 0 ? list.graphs : NULL;
+	/* before the bundle is sent, because an upload keeps the graph's
+	   attributes, and is refused if they are too large for its vertices */
+	if (ours)
+		r = trim(graph, ours, err);
+	return r < 0 ? r
+		     : bundle_copy(writer, graph,
+			       form_choose(graph, ours, copied), copied, err);
 }
 
 /* Read the record of a job of our daemon. APSP_EPROOF: the job has proved

@@ -1,6 +1,6 @@
 /*
- * Makes a graph of our daemon the same as the writer's graph: fetches its
- * bundle, and removes profiles and attributes that the writer does not have.
+ * Makes a graph of our daemon the same as the writer's graph: removes profiles
+ * and attributes that the writer does not have, and fetches its bundle.
  */
 #ifndef APSP_DAEMON_FOLLOW_FETCH_GRAPH_COPY_H
 #define APSP_DAEMON_FOLLOW_FETCH_GRAPH_COPY_H
