@@ -231,9 +231,12 @@ int apsp_graph_drop(const char *name, struct apsp_err *err)
 	return delete ("to delete", target, name, err);
 }
 
-/* Remove the profiles and attributes that the writer's graph does not have. */
+/* Remove the profiles and attributes that the writer's graph does not have.
+   Then the bundle that was copied last is no longer what our daemon has, so
+   forget its ETag. */
 static int trim(const struct apsp_listed_graph *graph,
-	const struct apsp_listed_graph *ours, struct apsp_err *err)
+	const struct apsp_listed_graph *ours, struct apsp_copied *copied,
+	struct apsp_err *err)
 {
 	char target[APSP_LOCAL_TARGET_SIZE];
 	int r = 0;
@@ -241,12 +244,14 @@ static int trim(const struct apsp_listed_graph *graph,
 	for (size_t i = 0; r == 0 && i < ours->n_profiles; i++) {
 		if (profile_find(graph, ours->profiles[i].name))
 			continue;
+		copied->tag[0] = '\0';
 		snprintf(target, sizeof(target), "/v1/graphs/%s/profiles/%s",
 			graph->name, ours->profiles[i].name);
 		r = delete ("to delete a profile of", target, graph->name, err);
 	}
 	if (r < 0 || !ours->has_attributes || graph->has_attributes)
 		return r;
+	copied->tag[0] = '\0';
 	snprintf(target, sizeof(target), "/v1/graphs/%s/attributes",
 		graph->name);
 	return delete ("to delete attributes of", target, graph->name, err);
@@ -266,7 +271,7 @@ int apsp_graph_copy(struct apsp_writer *writer,
 	/* before the bundle is sent, because an upload keeps the graph's
 	   attributes, and is refused if they are too large for its vertices */
 	if (ours)
-		r = trim(graph, ours, err);
+		r = trim(graph, ours, copied, err);
 	return r < 0 ? r
 		     : bundle_copy(writer, graph,
 			       form_choose(graph, ours, copied), copied, err);

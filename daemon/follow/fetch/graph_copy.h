@@ -11,8 +11,9 @@
 
 /* The last copy of one graph. All members are "" at first. */
 struct apsp_copied {
-	char tag[APSP_WRITER_TAG_SIZE]; /* ETag of the bundle that was copied
-					   last */
+	/* ETag of the bundle that was copied last; "" if this bundle
+	   must be fetched again */
+	char tag[APSP_WRITER_TAG_SIZE];
 	/* id of our daemon's job that computes or proves the tables of
 	   `default`; "": the copy needed no such job */
 	char job[24];
