@@ -32,6 +32,7 @@ static unsigned int n_sent;
 static char asked[1024];
 static char known_tags[2 * APSP_WRITER_TAG_SIZE];
 static const char *our_graph; /* our daemon's graph as JSON */
+static const char *full;      /* the text of a 507; NULL: uploads succeed */
 
 int64_t __wrap_apsp_clock_ms(void);
 int __wrap_apsp_writer_bundle(struct apsp_writer *writer, const char *target,
@@ -101,7 +102,10 @@ int __wrap_apsp_local_finish(struct apsp_local_request *request,
 {
 	(void)request;
 	(void)err;
-	out->status = 202;
+	out->status = full ? 507 : 202;
+	out->body = strdup(full ? full : "{}");
+	assert_non_null(out->body);
+	out->body_size = strlen(out->body);
 	return 0;
 }
 
@@ -126,6 +130,7 @@ static int setup(void **state)
 	(void)state;
 	asked[0] = '\0';
 	our_graph = OURS("null", "[]", "[]");
+	full = NULL;
 	bundle_s = 1;
 	n_sent = 0;
 	return 0;
@@ -184,11 +189,38 @@ static void test_deleted_first(void **state)
 	assert_string_equal(known_tags, "");
 }
 
+/* If the cache has no room for the writer's tables, the next try is without
+   tables. If memory is short, the next try is the same. */
+static void test_no_room(void **state)
+{
+	struct apsp_listed_graph graph = {.name = "g", .revision = "ab"};
+	struct apsp_copied copied = {0};
+	struct apsp_err err = {0};
+
+	(void)state;
+	full = "{\"type\":\"/problems/no-memory\"}";
+	assert_int_equal(
+		apsp_graph_copy(NULL, &graph, &copied, &err), APSP_EDATA);
+	full = "{\"type\":\"/problems/no-space\"}";
+	assert_int_equal(
+		apsp_graph_copy(NULL, &graph, &copied, &err), APSP_EDATA);
+	full = NULL;
+	assert_int_equal(apsp_graph_copy(NULL, &graph, &copied, &err), 0);
+	assert_string_equal(asked,
+		"GET /v1/graphs/g/bundle?revision=ab\n"
+		"PUT /v1/graphs/g?default_rule=replace\n"
+		"GET /v1/graphs/g/bundle?revision=ab\n"
+		"PUT /v1/graphs/g?default_rule=replace\n"
+		"GET /v1/graphs/g/bundle?revision=ab&tables=none\n"
+		"PUT /v1/graphs/g?tables=recompute&default_rule=replace\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_long_transfer, setup),
 		cmocka_unit_test_setup(test_deleted_first, setup),
+		cmocka_unit_test_setup(test_no_room, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

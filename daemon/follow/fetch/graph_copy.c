@@ -156,8 +156,8 @@ static int local_graph(
 
 /* Choose the form of the bundle. If our daemon has the writer's upload and all
    of its profiles, tables need not be fetched: only attributes, rules or units
-   can have changed. Tables that have failed their proof are not fetched
-   either. If our daemon does not have the graph, `ours` is NULL. */
+   can have changed. Tables that our daemon has refused are not fetched either.
+   If our daemon does not have the graph, `ours` is NULL. */
 static const struct bundle_form *form_choose(
 	const struct apsp_listed_graph *graph,
 	const struct apsp_listed_graph *ours, const struct apsp_copied *copied)
@@ -201,6 +201,11 @@ static int bundle_copy(struct apsp_writer *writer,
 	if (r != 1 && (r != APSP_ECANCELLED || copy.request.fd < 0))
 		return r;
 	r = apsp_local_finish(&copy.request, &answer, err);
+	/* with tables=auto, our daemon stores fewer tables than the writer if
+	   the cache has no room for all */
+	if (r == 0 && answer.status == 507 &&
+		strstr(answer.body, "/problems/no-space"))
+		strcpy(copied->refused, graph->revision);
 	if (r == 0 && answer.status != 200 && answer.status != 202)
 		r = refused("the bundle of", graph->name, &answer, err);
 	if (r < 0)

@@ -17,8 +17,9 @@ struct apsp_copied {
 	/* id of our daemon's job that computes or proves the tables of
 	   `default`; "": the copy needed no such job */
 	char job[24];
-	/* revision of an upload whose tables have failed their proof in our
-	   daemon. These tables are not fetched again */
+	/* revision of an upload whose tables our daemon has refused, because
+	   they have failed their proof, or because the cache has no room for
+	   them. These tables are not fetched again */
 	char refused[APSP_HASH_SIZE];
 };
 
@@ -32,9 +33,9 @@ enum apsp_copy_state {
 /*
  * Copy a graph that the writer lists as ready. No bundle is fetched if the
  * writer's bundle has the ETag of our daemon's bundle, or the ETag of the
- * bundle that was copied last. If tables of the writer's upload have failed
- * their proof, the bundle is fetched without tables, and our daemon computes
- * the tables. APSP_EDATA: our daemon refuses the bundle; the message has the
+ * bundle that was copied last. If our daemon has refused tables of the writer's
+ * upload, the bundle is fetched without tables, and our daemon computes the
+ * tables. APSP_EDATA: our daemon refuses the bundle; the message has the
  * reason. Also fails as apsp_writer_bundle() and apsp_local_ask() do.
  */
 int apsp_graph_copy(struct apsp_writer *writer,
