@@ -1,8 +1,8 @@
 /*
- * The copy of a graph: the requests to the writer and to our daemon, and the
- * line that apspd-follow prints each minute of a transfer, so that the daemon
- * does not end it. The writer and the daemon of these tests are functions of
- * the test.
+ * apspd-follow: the requests to the writer and to our daemon for each list, the
+ * copy of a graph, and the line that is printed each minute of a transfer, so
+ * that the daemon does not end the process. The writer and the daemon of these
+ * tests are functions of the test.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,15 +11,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/poll.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "daemon/follow/fetch/fetch_main.h"
 #include "daemon/follow/fetch/graph_copy.h"
 #include "daemon/follow/fetch/local.h"
 
 enum { SECOND_MS = 1000, HOUR_S = 3600 };
 
+/* a list with a graph of the writer; the arguments are JSON */
+#define LISTED(stamp, revision, pending, profiles)                             \
+	"{\"next\":null,\"graphs\":[{\"name\":\"g\",\"stamp\":" stamp          \
+	",\"revision\":" revision ",\"pending\":" pending                      \
+	",\"attributes\":[],\"profiles\":" profiles "}]}"
+#define READY "[{\"name\":\"default\",\"state\":\"ready\"}]"
 /* a graph of our daemon as JSON; the arguments are JSON, too */
 #define OURS(revision, attributes, profiles)                                   \
 	"{\"name\":\"g\",\"stamp\":\"1\",\"revision\":" revision               \
@@ -33,8 +42,17 @@ static char asked[1024];
 static char known_tags[2 * APSP_WRITER_TAG_SIZE];
 static const char *our_graph; /* our daemon's graph as JSON */
 static const char *full;      /* the text of a 507; NULL: uploads succeed */
+/* the writer's lists of graphs, one for each round; NULL ends them */
+static const char *const *lists;
+static const char *wanted; /* `asked` after the last list */
 
 int64_t __wrap_apsp_clock_ms(void);
+int __wrap_poll(struct pollfd *fds, nfds_t n_fds, int timeout_ms);
+int __wrap_apsp_writer_new(const char *url, const char *token_file,
+	struct apsp_writer **out, struct apsp_err *err);
+int __wrap_apsp_writer_list(struct apsp_writer *writer, int wait_s,
+	char tag[APSP_WRITER_TAG_SIZE], struct apsp_graph_list *out,
+	struct apsp_err *err);
 int __wrap_apsp_writer_bundle(struct apsp_writer *writer, const char *target,
 	const char *known, const struct apsp_writer_sink *sink,
 	char tag[APSP_WRITER_TAG_SIZE], struct apsp_err *err);
@@ -53,6 +71,42 @@ int64_t __wrap_apsp_clock_ms(void)
 	return now_ms;
 }
 
+int __wrap_poll(struct pollfd *fds, nfds_t n_fds, int timeout_ms)
+{
+	(void)fds;
+	(void)n_fds;
+	(void)timeout_ms;
+	return 0;
+}
+
+int __wrap_apsp_writer_new(const char *url, const char *token_file,
+	struct apsp_writer **out, struct apsp_err *err)
+{
+	(void)url;
+	(void)token_file;
+	(void)out;
+	(void)err;
+	return 0;
+}
+
+int __wrap_apsp_writer_list(struct apsp_writer *writer, int wait_s,
+	char tag[APSP_WRITER_TAG_SIZE], struct apsp_graph_list *out,
+	struct apsp_err *err)
+{
+	(void)writer;
+	(void)wait_s;
+	(void)tag;
+	if (!*lists) {
+		if (strcmp(asked, wanted) != 0)
+			print_error("asked:\n%s", asked);
+		_exit(strcmp(asked, wanted) != 0);
+	}
+	assert_int_equal(
+		apsp_graph_list_add(out, *lists, strlen(*lists), err), 0);
+	lists++;
+	return 1;
+}
+
 static void note(const char *method, const char *target)
 {
 	size_t n = strlen(asked);
@@ -65,9 +119,10 @@ int __wrap_apsp_writer_bundle(struct apsp_writer *writer, const char *target,
 	char tag[APSP_WRITER_TAG_SIZE], struct apsp_err *err)
 {
 	(void)writer;
-	(void)err;
 	note("GET", target);
 	snprintf(known_tags, sizeof(known_tags), "%s", known);
+	if (bundle_s == 0)
+		return apsp_fail(err, APSP_EDATA, "no bundle");
 	assert_true(sink->begin(sink->ctx, bundle_s));
 	for (unsigned int s = 0; s < bundle_s; s++) {
 		now_ms += SECOND_MS;
@@ -112,6 +167,8 @@ int __wrap_apsp_local_finish(struct apsp_local_request *request,
 int __wrap_apsp_local_ask(const char *method, const char *target,
 	struct apsp_local_answer *out, struct apsp_err *err)
 {
+	int size;
+
 	(void)err;
 	if (strcmp(method, "DELETE") == 0) {
 		note(method, target);
@@ -119,9 +176,12 @@ int __wrap_apsp_local_ask(const char *method, const char *target,
 		return 0;
 	}
 	out->status = 200;
-	out->body = strdup(our_graph);
-	assert_non_null(out->body);
-	out->body_size = strlen(out->body);
+	size = strncmp(target, "/v1/graphs?", 11) == 0
+		       ? asprintf(&out->body, "{\"next\":null,\"graphs\":[%s]}",
+				 our_graph)
+		       : asprintf(&out->body, "%s", our_graph);
+	assert_true(size >= 0);
+	out->body_size = (size_t)size;
 	return 0;
 }
 
@@ -215,12 +275,49 @@ static void test_no_room(void **state)
 		"PUT /v1/graphs/g?tables=recompute&default_rule=replace\n");
 }
 
+/* Follow a writer with these lists in a process of its own, because
+   apsp_fetch_main() does not return. Check the requests. */
+static void follow(const char *const *these, const char *requests)
+{
+	pid_t pid = fork();
+	int status;
+
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		lists = these;
+		wanted = requests;
+		apsp_fetch_main("", NULL);
+		_exit(1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+/* A new graph of the writer never has the contents of our daemon's graph of the
+   same name. A graph that the writer cannot read is kept. */
+static void test_made_again(void **state)
+{
+	static const char *const these[] = {
+		LISTED("\"1\"", "null", "null", "[]"),
+		LISTED("\"2\"", "null", "{}", "[]"),
+		LISTED("\"3\"", "null", "{}", "[]"),
+		LISTED("\"4\"", "\"ab\"", "null", READY),
+		NULL,
+	};
+
+	(void)state;
+	follow(these, "DELETE /v1/graphs/g\n"
+		      "GET /v1/graphs/g/bundle?revision=ab\n"
+		      "PUT /v1/graphs/g?default_rule=replace\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_long_transfer, setup),
 		cmocka_unit_test_setup(test_deleted_first, setup),
 		cmocka_unit_test_setup(test_no_room, setup),
+		cmocka_unit_test_setup(test_made_again, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

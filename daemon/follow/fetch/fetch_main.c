@@ -59,8 +59,9 @@ struct known {
 struct fetch {
 	struct apsp_writer *writer;
 	char tag[APSP_WRITER_TAG_SIZE];
-	struct apsp_graph_list
-		list; /* the newest complete list of the writer's graphs */
+	/* the newest complete list of the writer's graphs, without the graphs
+	   that have never answered */
+	struct apsp_graph_list list;
 	struct known *known; /* sorted by name; owned */
 	size_t n_known;
 	bool has_list, has_known;
@@ -85,7 +86,8 @@ static bool is_copied(const struct known *known)
 }
 
 /* Whether work is left: the graph must be copied or deleted, or its copy does
-   not answer yet. False if the writer does not answer from the graph yet. */
+   not answer yet. False if the writer has the graph but cannot read its rows;
+   then our daemon keeps its copy. */
 static bool is_undone(const struct known *known)
 {
 	return !known->graph ||
@@ -329,6 +331,9 @@ static int lists_read(struct fetch *fetch, struct apsp_err *err)
 	r = apsp_writer_list(fetch->writer, wait_s, fetch->tag, &list, err);
 	if (r <= 0)
 		return r;
+	/* if our daemon has a graph of this name, the writer has deleted that
+	   graph since then */
+	apsp_graph_list_drop_new(&list);
 	apsp_graph_list_done(&fetch->list);
 	fetch->list = list;
 	if (!fetch->has_known)

@@ -123,6 +123,8 @@ static int graph_read(struct apsp_graph_list *list, const json_t *object,
 		!text_get(object, "stamp", out->stamp, sizeof(out->stamp)) ||
 		!revision_get(object, out->revision))
 		return wrong(err);
+	out->is_new = !*out->revision &&
+		      json_is_object(json_object_get(object, "pending"));
 	out->has_attributes =
 		json_array_size(json_object_get(object, "attributes")) > 0;
 	return profiles_read(list, object, out, err);
@@ -173,4 +175,17 @@ int apsp_graph_list_add(struct apsp_graph_list *list, const char *text,
 		strcmp(list->next, list->graphs[list->n - 1].name) != 0)
 		return wrong(err);
 	return n > 0 ? 0 : wrong(err);
+}
+
+void apsp_graph_list_drop_new(struct apsp_graph_list *list)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		if (list->graphs[i].is_new)
+			graph_done(&list->graphs[i]);
+		else
+			list->graphs[n++] = list->graphs[i];
+	}
+	list->n = n;
 }

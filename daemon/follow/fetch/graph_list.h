@@ -29,7 +29,10 @@ struct apsp_listed_graph {
 	char name[APSP_NAME_SIZE];
 	char stamp[APSP_GRAPH_STAMP_SIZE];
 	char revision[APSP_HASH_SIZE]; /* "": the daemon answers from no upload
-					  yet */
+					  of the graph */
+	/* no upload of the graph has had tables yet; if the revision is ""
+	   and is_new is false, the daemon cannot read the graph's rows */
+	bool is_new;
 	bool is_ready;	/* the bundle has the tables of the profile `default` */
 	bool is_coming; /* these tables are being computed, or wait for
 			   their job */
@@ -56,5 +59,8 @@ void apsp_graph_list_done(struct apsp_graph_list *list);
  */
 int apsp_graph_list_add(struct apsp_graph_list *list, const char *text,
 	size_t size, struct apsp_err *err);
+
+/* Remove the graphs that have never answered (is_new). */
+void apsp_graph_list_drop_new(struct apsp_graph_list *list);
 
 #endif
