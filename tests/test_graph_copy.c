@@ -35,7 +35,8 @@ enum { SECOND_MS = 1000, HOUR_S = 3600 };
 	",\"attributes\":" attributes ",\"profiles\":" profiles "}"
 
 static int64_t now_ms;
-static unsigned int bundle_s; /* one byte of the bundle arrives each second */
+static unsigned int bundle_s; /* one byte of the bundle arrives each second;
+				 0: the writer has no bundle */
 static unsigned int n_sent;
 /* requests that change our daemon or fetch a bundle, in their order */
 static char asked[1024];
@@ -311,6 +312,26 @@ static void test_made_again(void **state)
 		      "PUT /v1/graphs/g?default_rule=replace\n");
 }
 
+/* The pause after a copy that failed ends when the writer's graph changes or
+   goes. The clock of this test stands still. */
+static void test_pause_ends(void **state)
+{
+	static const char *const these[] = {
+		LISTED("\"1\"", "\"aa\"", "null", READY),
+		LISTED("\"1\"", "\"aa\"", "null", READY),
+		LISTED("\"2\"", "\"ab\"", "null", READY),
+		LISTED("\"2\"", "\"ab\"", "null", READY),
+		"{\"next\":null,\"graphs\":[]}",
+		NULL,
+	};
+
+	(void)state;
+	bundle_s = 0;
+	follow(these, "GET /v1/graphs/g/bundle?revision=aa\n"
+		      "GET /v1/graphs/g/bundle?revision=ab\n"
+		      "DELETE /v1/graphs/g\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -318,6 +339,7 @@ int main(void)
 		cmocka_unit_test_setup(test_deleted_first, setup),
 		cmocka_unit_test_setup(test_no_room, setup),
 		cmocka_unit_test_setup(test_made_again, setup),
+		cmocka_unit_test_setup(test_pause_ends, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

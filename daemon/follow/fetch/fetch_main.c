@@ -50,8 +50,12 @@ struct known {
 	char stamp[APSP_GRAPH_STAMP_SIZE];
 	struct apsp_copied copied;
 	enum apsp_copy_state state; /* state of the last copy */
+	/* stamp of the writer's graph at the last try that failed; "": the
+	   graph had to be deleted */
+	char failed[APSP_GRAPH_STAMP_SIZE];
 	int pause_ms;	 /* pause after a try that failed; 0: the last try was
-			    a copy that answers now */
+			    a copy that answers now, or the writer's graph has
+			    changed since then */
 	int64_t next_ms; /* time at which the next try may begin
 			    (apsp_clock_ms()) */
 };
@@ -99,6 +103,12 @@ static bool is_undone(const struct known *known)
 static bool is_due(const struct known *known)
 {
 	return is_undone(known) && (!known->graph || is_ready(known));
+}
+
+/* The stamp of the graph in the writer's present list; "": it is not there. */
+static const char *listed_stamp(const struct known *known)
+{
+	return known->graph ? known->graph->stamp : "";
 }
 
 static size_t n_graphs(
@@ -166,7 +176,8 @@ static void report(struct fetch *fetch, bool reachable, bool listed)
 /*
  * Add an entry to fetch->known for each graph of the list that has no entry.
  * Set the member `graph` in all entries. The member becomes NULL if the list
- * does not have the graph.
+ * does not have the graph. End the pause of a graph that has changed since the
+ * try that failed.
  */
 static int known_merge(struct fetch *fetch, const struct apsp_graph_list *list,
 	struct apsp_err *err)
@@ -188,6 +199,8 @@ static int known_merge(struct fetch *fetch, const struct apsp_graph_list *list,
 		else
 			strcpy(all[n].name, list->graphs[i].name);
 		all[n].graph = order >= 0 ? &list->graphs[i++] : NULL;
+		if (strcmp(all[n].failed, listed_stamp(&all[n])) != 0)
+			all[n].pause_ms = 0;
 	}
 	free(fetch->known);
 	fetch->known = all;
@@ -213,6 +226,7 @@ static void tried(struct fetch *fetch, struct known *known, int r,
 						    RETRY_GRAPH_MOST_MS)
 					  : RETRY_FIRST_MS;
 	known->next_ms = apsp_clock_ms() + known->pause_ms;
+	strcpy(known->failed, listed_stamp(known));
 }
 
 static bool may_try(const struct known *known)
@@ -336,10 +350,11 @@ static int lists_read(struct fetch *fetch, struct apsp_err *err)
 	apsp_graph_list_drop_new(&list);
 	apsp_graph_list_done(&fetch->list);
 	fetch->list = list;
-	if (!fetch->has_known)
+	if (!fetch->has_known) {
 		r = apsp_graphs_local(&ours, err);
-	if (r >= 0)
-		r = known_merge(fetch, &ours, err);
+		if (r >= 0)
+			r = known_merge(fetch, &ours, err);
+	}
 	/* the entries must borrow from the writer's list, because `ours` is
 	   freed */
 	if (r >= 0)
