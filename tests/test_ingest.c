@@ -45,7 +45,6 @@ static const struct {
 		"pre_root_id,post_root_id,neuropil,syn_count\n"
 		"720575940628857210,720575940626838909,AL_L,7\n",
 		"720575940628857210>720575940626838909:7"},
-	{CSV, "from,b\nb,c", "from>b:1 b>c:1"},
 	/* text: ends of lines, blanks, quotes, marks, comments */
 	{CSV, "\xef\xbb\xbfpre,post\r\na,b\r\n\r\nb,c", "a>b:1 b>c:1"},
 	{CSV, "a,b\rb,c\r", "a>b:1 b>c:1"},
@@ -152,6 +151,9 @@ static const struct {
 	{CSV, "a\n", 1, 1, "found 1 column, expected 2"},
 	{CSV, "0,1,0,1\n1,0,1,0\n", 1, 1, "format=csv-matrix"},
 	{CSV, "x,pre,w\na,b,1\n", 1, 1, "no header that names both ends"},
+	{CSV, "source,dest\n1,2\n", 1, 1, "no header that names both ends"},
+	{CSV, "from,b\nb,c", 1, 1,
+		"if this line is an arc, write a header above it"},
 	/* the first line is neither lost as a header nor given weight 1 */
 	{CSV, "a,b,heavy\nb,c,1\nc,d,2\n", 1, 5,
 		"'heavy' is not a number, so this line was read as a header, "

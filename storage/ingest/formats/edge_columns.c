@@ -159,10 +159,13 @@ static int unfit(const struct apsp_kept_record *first, struct apsp_err *err)
 	return apsp_refuse(err, place,
 		"found %zu columns (%s) and no header that names both ends: "
 		"one of %s and one of %s, or those of from_column and "
-		"to_column; expected 2 (from, to) or 3 (from, to, weight) "
-		"without one; a dense matrix is uploaded with "
-		"format=csv-matrix",
-		first->n_fields, found, from, to);
+		"to_column; %s",
+		first->n_fields, found, from, to,
+		first->n_fields <= 3
+			? "if this line is an arc, write a header above it"
+			: "expected 2 (from, to) or 3 (from, to, weight) "
+			  "without one; a dense matrix is uploaded with "
+			  "format=csv-matrix");
 }
 
 /*
@@ -200,7 +203,17 @@ static int unnamed_columns_find(const struct apsp_file_options *file,
 {
 	const size_t *of = columns->of;
 	struct apsp_field third = {0};
+	bool said = false;  /* the line has a name that the client gave */
+	bool moved = false; /* a column has a role that differs from its
+			       position: from, to, weight */
+	bool text;	    /* there are three fields, and the last is text */
 
+	for (size_t role = 0; role < APSP_N_ROLES; role++) {
+		if (of[role] == APSP_NO_COLUMN)
+			continue;
+		said |= *file->columns[role] != '\0';
+		moved |= of[role] != role;
+	}
 	if (columns->n > 2)
 		third = apsp_kept_record_get(first, 2);
 	if (third.size > 0 && *third.text == '{')
@@ -210,20 +223,20 @@ static int unnamed_columns_find(const struct apsp_file_options *file,
 			apsp_excerpt_of(third.text, third.size).text);
 	if (columns->n < 2 || columns->n > 3)
 		return unfit(first, err);
-	columns->has_header = columns->n == 3 && is_text(file, first, 2);
-	/* The columns are read in the order from, to, weight. Refuse a header
-	   that has the name of one of these roles in a different column. */
-	if (columns->has_header &&
-		((of[APSP_ROLE_FROM] != APSP_NO_COLUMN &&
-			 of[APSP_ROLE_FROM] != 0) ||
-			(of[APSP_ROLE_TO] != APSP_NO_COLUMN &&
-				of[APSP_ROLE_TO] != 1) ||
-			(of[APSP_ROLE_WEIGHT] != APSP_NO_COLUMN &&
-				of[APSP_ROLE_WEIGHT] != 2)))
+	text = columns->n == 3 && is_text(file, first, 2);
+	columns->has_header = said || text;
+	/* The columns are read by position. Refuse a header with a name at
+	   another position. Also refuse two fields of which one is the known
+	   name of an end, because they may be a header or an arc. */
+	if (columns->has_header
+			? moved
+			: columns->n == 2 &&
+				  (of[APSP_ROLE_FROM] != APSP_NO_COLUMN ||
+					  of[APSP_ROLE_TO] != APSP_NO_COLUMN))
 		return unfit(first, err);
-	if (columns->has_header && of[APSP_ROLE_WEIGHT] == APSP_NO_COLUMN &&
-		!columns->counted)
-		return weightless(first, false, err);
+	if (columns->has_header && columns->n == 3 &&
+		of[APSP_ROLE_WEIGHT] == APSP_NO_COLUMN && !columns->counted)
+		return text ? weightless(first, false, err) : unfit(first, err);
 	for (size_t role = 0; role < APSP_N_ROLES; role++)
 		columns->of[role] = role < columns->n ? role : APSP_NO_COLUMN;
 	if (columns->counted)
