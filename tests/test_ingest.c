@@ -56,6 +56,7 @@ static const struct {
 	{TSV, "a,1\tb\t1\n", "a,1>b:1"},
 	{CSV, "\xc3\xa9,\xf0\x9f\xa7\xa0,1\n", "\xc3\xa9>\xf0\x9f\xa7\xa0:1"},
 	{CSV, "5\" pipe,b,1\n", "5\" pipe>b:1"},
+	{CSV, "# as %%MatrixMarket\na,b,1\n", "a>b:1"},
 	/* weights */
 	{CSV, "a,b,9.0\na,b,1e-3\na,b,+5\na,a,-0\nb,a,.5\n",
 		"a>b:9 a>b:0.001 a>b:5 a>a:0 b>a:0.5"},
@@ -154,6 +155,9 @@ static const struct {
 	{CSV, "source,dest\n1,2\n", 1, 1, "no header that names both ends"},
 	{CSV, "from,b\nb,c", 1, 1,
 		"if this line is an arc, write a header above it"},
+	{CSV, "\n" MM, 1, 1, "this is Matrix Market"},
+	{TSV, "% c\n\t%%matrixmarket matrix", 1, 1, "this is Matrix Market"},
+	{DENSE, MM, 1, 1, "this is Matrix Market"},
 	/* the first line is neither lost as a header nor given weight 1 */
 	{CSV, "a,b,heavy\nb,c,1\nc,d,2\n", 1, 5,
 		"'heavy' is not a number, so this line was read as a header, "

@@ -19,6 +19,7 @@ enum {
 };
 
 #define MARK "\xef\xbb\xbf" /* the byte order mark of UTF-8 */
+#define BANNER "%%MatrixMarket"
 #define EDGES                                                                  \
 	"pandas.DataFrame(edges, columns=['pre', 'post', 'weight'])"           \
 	".to_csv('g.csv', index=False)"
@@ -111,6 +112,22 @@ static bool holds(const char *block, size_t size, const char *text)
 	for (size_t i = 0; i + length <= size; i++)
 		if (strncasecmp(block + i, text, length) == 0)
 			return true;
+	return false;
+}
+
+/* Whether a line of the block begins with Matrix Market's banner. Blanks may
+   precede it. */
+static bool has_banner(const char *block, size_t size)
+{
+	bool starts = true; /* the line has only blanks before byte i */
+
+	for (size_t i = 0; i + strlen(BANNER) <= size; i++) {
+		if (starts &&
+			strncasecmp(block + i, BANNER, strlen(BANNER)) == 0)
+			return true;
+		starts = block[i] == '\n' || block[i] == '\r' ||
+			 (starts && (block[i] == ' ' || block[i] == '\t'));
+	}
 	return false;
 }
 
@@ -212,6 +229,12 @@ int apsp_first_block_check(const char *block, size_t size,
 		return apsp_refuse(err, start,
 			"the text is UTF-16, expected UTF-8: save it as 'CSV "
 			"UTF-8', or iconv -f UTF-16 -t UTF-8 g.csv > g8.csv");
+	/* separated text would skip the banner as a comment */
+	if (apsp_formats[format].files & APSP_FILE_DECIMAL &&
+		has_banner(block + mark, size - mark))
+		return apsp_refuse(err, start,
+			"this is Matrix Market: its banner must be the first "
+			"line, and its format is mtx (format=mtx)");
 	*out_mark = mark;
 	return text_check(block + mark, size - mark, format, err);
 }
@@ -270,7 +293,8 @@ enum apsp_format apsp_first_block_format(const char *block, size_t size)
 		return APSP_FORMAT_NPY;
 	if (size >= TAR_MAGIC + 5 && memcmp(block + TAR_MAGIC, "ustar", 5) == 0)
 		return APSP_FORMAT_BUNDLE;
-	if (left >= 14 && strncasecmp(text, "%%MatrixMarket", 14) == 0)
+	if (left >= strlen(BANNER) &&
+		strncasecmp(text, BANNER, strlen(BANNER)) == 0)
 		return APSP_FORMAT_MTX;
 	if (is_gr(text, left))
 		return APSP_FORMAT_GR;
