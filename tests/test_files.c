@@ -135,7 +135,8 @@ static const struct file files[] = {
 	{"write.table",
 		TEXT("\"pre\" \"post\" \"weight\"\n"
 		     "\"1\" \"a\" \"b\" 3\n\"2\" \"b\" \"c\" 4\n"),
-		.arcs = "a>b:3 b>c:4"},
+		.arcs = "a>b:3 b>c:4",
+		.message = "ignored: column 1 (row names) ("},
 	{"write.table, tabs",
 		TEXT("pre\tpost\tweight\n1\ta\tb\t3\n2\tb\tc\t4\n"),
 		.arcs = "a>b:3 b>c:4"},

@@ -45,6 +45,7 @@ static const struct {
 		"pre_root_id,post_root_id,neuropil,syn_count\n"
 		"720575940628857210,720575940626838909,AL_L,7\n",
 		"720575940628857210>720575940626838909:7"},
+	{CSV, "pre,post\n1,a,b\n2,b,c\n", "a>b:1 b>c:1"}, /* row names */
 	/* text: ends of lines, blanks, quotes, marks, comments */
 	{CSV, "\xef\xbb\xbfpre,post\r\na,b\r\n\r\nb,c", "a>b:1 b>c:1"},
 	{CSV, "a,b\rb,c\r", "a>b:1 b>c:1"},
@@ -155,6 +156,9 @@ static const struct {
 	{CSV, "source,dest\n1,2\n", 1, 1, "no header that names both ends"},
 	{CSV, "from,b\nb,c", 1, 1,
 		"if this line is an arc, write a header above it"},
+	{CSV, "from,to\na,b,3\n", 2, 1, "found 3 fields, expected 2"},
+	{CSV, "from,to,weight,conf\na,b,5,7,\n", 2, 1,
+		"found 5 fields, expected 4"},
 	{CSV, "\n" MM, 1, 1, "this is Matrix Market"},
 	{TSV, "% c\n\t%%matrixmarket matrix", 1, 1, "this is Matrix Market"},
 	{DENSE, MM, 1, 1, "this is Matrix Market"},

@@ -256,6 +256,15 @@ enum apsp_number apsp_file_number(const struct apsp_file_options *file,
 	return apsp_number_parse(pointed, size, out);
 }
 
+bool apsp_file_text(
+	const struct apsp_file_options *file, const char *text, size_t size)
+{
+	double value;
+
+	return !apsp_missing_value(text, size) &&
+	       apsp_file_number(file, text, size, &value) == APSP_NUMBER_NONE;
+}
+
 int apsp_graph_builder_weight(struct apsp_graph_builder *builder,
 	const char *text, size_t size, struct apsp_text_position place,
 	double *out, struct apsp_err *err)

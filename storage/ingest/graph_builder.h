@@ -131,6 +131,10 @@ int apsp_graph_builder_cell(struct apsp_graph_builder *builder, uint32_t from,
 enum apsp_number apsp_file_number(const struct apsp_file_options *file,
 	const char *text, size_t size, double *out);
 
+/* Whether a field is neither a number nor a missing value (blank, NA). */
+bool apsp_file_text(
+	const struct apsp_file_options *file, const char *text, size_t size);
+
 /*
  * Parse a weight according to the file's options. Returns 1 if the weight is
  * missing (blank, NA, NaN, null), and the profile leaves out rows without a

@@ -132,18 +132,6 @@ static int named_columns_find(const struct apsp_kept_record *first,
 	return 0;
 }
 
-/* Whether field i is neither a number nor a missing value (blank, NA). */
-static bool is_text(const struct apsp_file_options *file,
-	const struct apsp_kept_record *first, size_t i)
-{
-	struct apsp_field field = apsp_kept_record_get(first, i);
-	double value;
-
-	return !apsp_missing_value(field.text, field.size) &&
-	       apsp_file_number(file, field.text, field.size, &value) ==
-		       APSP_NUMBER_NONE;
-}
-
 static int unfit(const struct apsp_kept_record *first, struct apsp_err *err)
 {
 	struct apsp_text_position place = apsp_kept_record_get(first, 0).place;
@@ -223,7 +211,7 @@ static int unnamed_columns_find(const struct apsp_file_options *file,
 			apsp_excerpt_of(third.text, third.size).text);
 	if (columns->n < 2 || columns->n > 3)
 		return unfit(first, err);
-	text = columns->n == 3 && is_text(file, first, 2);
+	text = columns->n == 3 && apsp_file_text(file, third.text, third.size);
 	columns->has_header = said || text;
 	/* The columns are read by position. Refuse a header with a name at
 	   another position. Also refuse two fields of which one is the known

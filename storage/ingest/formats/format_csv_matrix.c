@@ -52,16 +52,11 @@ struct csv_matrix {
 	struct apsp_vertex_marks seen;	/* the vertices whose rows were read */
 };
 
-/* Whether a field can only be a label. A missing value (blank, NA) may be a
-   cell. */
+/* Whether a field can only be a label. */
 static bool field_is_text(
 	const struct csv_matrix *self, const struct apsp_field *field)
 {
-	double value;
-
-	return !apsp_missing_value(field->text, field->size) &&
-	       apsp_file_number(&self->builder->file, field->text, field->size,
-		       &value) == APSP_NUMBER_NONE;
+	return apsp_file_text(&self->builder->file, field->text, field->size);
 }
 
 /* Whether the first field of the second record is a label in the first

@@ -15,6 +15,8 @@
 #include "storage/ingest/formats/parser.h"
 #include "storage/ingest/graph_builder.h"
 
+#define ROW_NAMES "column 1 (row names)"
+
 enum {
 	CELL_SIZE = APSP_LABEL_MAX, /* also fits any number */
 };
@@ -208,6 +210,25 @@ static int first_parse(struct edge_list *self, struct apsp_text_position place,
 	return 0;
 }
 
+/*
+ * Whether the record after the header, in self->kept, shows that the first
+ * column has row names: R's write.table writes no header field for this column.
+ * A blank last field is the end of a line with one separator too many. After a
+ * header of two names, a number in the third field is a weight without a name.
+ */
+static bool has_row_names(const struct edge_list *self)
+{
+	const size_t n = self->columns.n;
+	struct apsp_field last;
+
+	if (self->kept.n_fields != n + 1)
+		return false;
+	last = apsp_kept_record_get(&self->kept, n);
+	return n > 2 ? last.size > 0
+		     : apsp_file_text(
+			       &self->builder->file, last.text, last.size);
+}
+
 static int on_record(void *ctx, size_t n_fields,
 	struct apsp_text_position place, struct apsp_err *err)
 {
@@ -218,10 +239,9 @@ static int on_record(void *ctx, size_t n_fields,
 		return first_parse(self, place, err);
 	if (self->stage == STARTED)
 		return record_parse(self, n_fields, place, err);
-	/* if the record after the header has one field more than the header,
-	   the first column has row names: R's write.table writes no header
-	   field for this column */
-	if (n_fields == columns->n + 1) {
+	if (has_row_names(self)) {
+		apsp_findings_ignore(
+			&self->builder->findings, ROW_NAMES, strlen(ROW_NAMES));
 		columns->n++;
 		for (size_t role = 0; role < APSP_N_ROLES; role++)
 			if (columns->of[role] != APSP_NO_COLUMN)
