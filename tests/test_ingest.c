@@ -57,6 +57,10 @@ static const struct {
 	{TSV, "a,1\tb\t1\n", "a,1>b:1"},
 	{CSV, "\xc3\xa9,\xf0\x9f\xa7\xa0,1\n", "\xc3\xa9>\xf0\x9f\xa7\xa0:1"},
 	{CSV, "5\" pipe,b,1\n", "5\" pipe>b:1"},
+	{CSV, "size 5\",b\nsize 6,c\n", "size 5\">b:1 size 6>c:1"},
+	{CSV, "\"a\" \"b\"\"c, d\" 1\n", "a>b\"c, d:1"},
+	{CSV, "a,b,1\t \nb,c,2\n", "a>b:1 b>c:2"},
+	{CSV, " \t\n\t\r\na,b,1\n", "a>b:1"},
 	{CSV, "# as %%MatrixMarket\na,b,1\n", "a>b:1"},
 	/* weights */
 	{CSV, "a,b,9.0\na,b,1e-3\na,b,+5\na,a,-0\nb,a,.5\n",
@@ -76,6 +80,7 @@ static const struct {
 	{DENSE, "a,0,1\nb,2,0\n", "a>b:1 b>a:2"},
 	{DENSE, "0 1\n2 0\n", "0>1:1 1>0:2"},
 	{DENSE, "0\t1\n2\t0", "0>1:1 1>0:2"},
+	{DENSE, "0\t\n2\t0", "1>0:2"},
 	{DENSE, "\ta\tb\na\t0\t1\nb\t2\t0", "a>b:1 b>a:2"},
 	{DENSE, "0,0\n0,0\n", " | 0 | 1"},
 	/* mtx */

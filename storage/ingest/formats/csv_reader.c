@@ -51,10 +51,14 @@ struct apsp_csv_reader {
 			    begins */
 	struct apsp_text_position place; /* position of the current field */
 	bool no_comma;			 /* commas are no separators */
-	size_t sniffed;
-	bool sniff_quoted;
-	size_t held_size; /* number of bytes in `held`; these bytes of the
-			     current field were in earlier pieces of input */
+	size_t sniffed;			 /* number of bytes in `sniff` */
+	size_t seen[256];  /* for each byte, its number outside quotes in
+			      `sniff` */
+	bool sniff_quoted; /* `sniff` ends inside quotes */
+	bool sniff_starts; /* `sniff` ends with a separator or with the end of
+			      quotes, so the next quote opens quotes */
+	size_t held_size;  /* number of bytes in `held`; these bytes of the
+			      current field were in earlier pieces of input */
 	char held[APSP_FIELD_MAX];
 	char sniff[SNIFF_SIZE];
 };
@@ -307,25 +311,22 @@ static int run(struct apsp_csv_reader *f, const char *data, size_t size,
 	return 0;
 }
 
-/* Find the separator in the kept line, then parse the line. */
+/* Find the separator in the kept line, then parse the line. A blank line has no
+   separator. */
 static int sniff_end(struct apsp_csv_reader *f, struct apsp_err *err)
 {
-	size_t tabs = 0, commas = 0, semicolons = 0, blanks = 0;
-	size_t size = f->sniffed;
-	bool quoted = false;
+	const size_t blanks = f->seen[' '], semicolons = f->seen[';'];
+	const size_t commas = f->no_comma ? 0 : f->seen[','];
+	const size_t size = f->sniffed;
+	size_t tabs = f->seen['\t'], end = size;
 
-	for (size_t i = 0; i < size; i++) {
-		char c = f->sniff[i];
-
-		quoted ^= c == '"';
-		if (quoted)
-			continue;
-		tabs += c == '\t';
-		commas += c == ',' && !f->no_comma;
-		semicolons += c == ';';
-		blanks += c == ' ';
-	}
-	if (tabs)
+	/* after fields that other separators divide, tabs are blanks */
+	while (commas + semicolons > 0 && !f->sniff_quoted &&
+		strchr(" \t\r\n", f->sniff[end - 1]))
+		tabs -= f->sniff[--end] == '\t';
+	if (size == blanks + tabs + f->seen['\n'] + f->seen['\r'])
+		f->separator = APSP_SEPARATOR_DETECT;
+	else if (tabs)
 		separator_set(f, '\t');
 	else if (semicolons > commas)
 		separator_set(f, ';');
@@ -335,6 +336,7 @@ static int sniff_end(struct apsp_csv_reader *f, struct apsp_err *err)
 		separator_set(f, ',');
 	else
 		separator_set(f, ' ');
+	memset(f->seen, 0, sizeof(f->seen));
 	f->sniffed = 0;
 	return run(f, f->sniff, size, err);
 }
@@ -347,11 +349,16 @@ static int sniff_end(struct apsp_csv_reader *f, struct apsp_err *err)
 static int sniff_byte(struct apsp_csv_reader *f, char c, struct apsp_err *err)
 {
 	const bool ends = f->kinds[(uint8_t)c] & KIND_END;
+	bool quote;
 
 	if (f->sniffed == 0 && (f->state == COMMENT || ends || c == ' ' ||
 				       c == '#' || c == '%'))
 		return run(f, &c, 1, err);
-	f->sniff_quoted ^= c == '"';
+	quote = c == '"' &&
+		(f->sniffed == 0 || f->sniff_starts || f->sniff_quoted);
+	f->sniff_quoted ^= quote;
+	f->sniff_starts = quote || strchr(",;\t ", c);
+	f->seen[(uint8_t)c] += !f->sniff_quoted;
 	f->sniff[f->sniffed++] = c;
 	if ((ends && !f->sniff_quoted) || f->sniffed == SNIFF_SIZE)
 		return sniff_end(f, err);

@@ -21,9 +21,10 @@ enum {
 };
 
 /*
- * Find the separator in the first line: a tab if the line has one; else a comma
- * or a semicolon, whichever is more frequent; else blanks, if the line has any;
- * else a comma.
+ * Find the separator in the first line that is not blank: a tab if the line has
+ * one, not counting tabs at the end of a line with other separators; else a
+ * comma or a semicolon, whichever is more frequent; else blanks, if the line
+ * has any; else a comma.
  */
 #define APSP_SEPARATOR_DETECT '\0'
 /* Find the separator in the first line. A comma is never the separator, because
