@@ -50,8 +50,8 @@ struct apsp_csv_reader {
 	uint64_t offset; /* offset in the text at which the next piece of input
 			    begins */
 	struct apsp_text_position place; /* position of the current field */
-	bool no_comma;			 /* commas are no separators */
-	size_t sniffed;			 /* number of bytes in `sniff` */
+	bool no_comma;	   /* any other separator is preferred to commas */
+	size_t sniffed;	   /* number of bytes in `sniff` */
 	size_t seen[256];  /* for each byte, its number outside quotes in
 			      `sniff` */
 	bool sniff_quoted; /* `sniff` ends inside quotes */
@@ -330,8 +330,6 @@ static int sniff_end(struct apsp_csv_reader *f, struct apsp_err *err)
 		separator_set(f, '\t');
 	else if (semicolons > commas)
 		separator_set(f, ';');
-	else if (f->no_comma && !blanks)
-		separator_set(f, ';');
 	else if (commas || !blanks)
 		separator_set(f, ',');
 	else
@@ -401,6 +399,11 @@ int apsp_csv_reader_feed(struct apsp_csv_reader *fields, const char *data,
 			return r;
 	}
 	return text_feed(fields, data, size, err);
+}
+
+char apsp_csv_reader_separator(const struct apsp_csv_reader *fields)
+{
+	return fields->separator;
 }
 
 int apsp_csv_reader_end(struct apsp_csv_reader *fields, struct apsp_err *err)

@@ -27,8 +27,9 @@ enum {
  * has any; else a comma.
  */
 #define APSP_SEPARATOR_DETECT '\0'
-/* Find the separator in the first line. A comma is never the separator, because
-   it is part of numbers. */
+/* Find the separator in the same way, but commas are parts of numbers: a comma
+   is the separator only if the line has no other separator. Then numbers with
+   commas are quoted. */
 #define APSP_SEPARATOR_NO_COMMA '\1'
 
 struct apsp_field {
@@ -64,6 +65,9 @@ int apsp_csv_reader_new(char separator, const struct apsp_csv_handler *handler,
  */
 int apsp_csv_reader_feed(struct apsp_csv_reader *fields, const char *data,
 	size_t size, struct apsp_err *err);
+
+/* The separator, known when a field is reported. */
+char apsp_csv_reader_separator(const struct apsp_csv_reader *fields);
 
 /* End the last record. APSP_EDATA: a quote is not closed. Also fails with the
    errors of the handler's functions. */

@@ -215,18 +215,22 @@ static int first_parse(struct edge_list *self, struct apsp_text_position place,
  * column has row names: R's write.table writes no header field for this column.
  * A blank last field is the end of a line with one separator too many. After a
  * header of two names, a number in the third field is a weight without a name.
+ * If a comma separates fields and is the decimal mark, a number without quotes
+ * is two fields.
  */
 static bool has_row_names(const struct edge_list *self)
 {
+	const struct apsp_file_options *file = &self->builder->file;
 	const size_t n = self->columns.n;
 	struct apsp_field last;
 
-	if (self->kept.n_fields != n + 1)
+	if (self->kept.n_fields != n + 1 ||
+		(file->decimal_comma &&
+			apsp_csv_reader_separator(self->fields) == ','))
 		return false;
 	last = apsp_kept_record_get(&self->kept, n);
 	return n > 2 ? last.size > 0
-		     : apsp_file_text(
-			       &self->builder->file, last.text, last.size);
+		     : apsp_file_text(file, last.text, last.size);
 }
 
 static int on_record(void *ctx, size_t n_fields,
