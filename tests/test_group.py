@@ -270,9 +270,9 @@ class Group(unittest.TestCase):
 
 
 class Jobs(harness.Case):
-    def start(self, n):
+    def start(self, n, **env):
         return self.daemon(args=("--device", "cpu", "--solver-command",
-                                 " ".join(launched(n))), env=AS_ROOT)
+                                 " ".join(launched(n))), env=AS_ROOT | env)
 
     def gone(self, d):
         harness.until("no process of a group", lambda: not own_processes(d.cache))
@@ -347,7 +347,9 @@ class Jobs(harness.Case):
                 self.gone(d)
 
     def test_cancel(self):
-        with self.start(3) as d:
+        where = tempfile.TemporaryDirectory(prefix="apspd-group-")
+        self.addCleanup(where.cleanup)
+        with self.start(3, TMPDIR=where.name) as d:
             with open(LARVA, "rb") as file:
                 job = d.upload("larva", file.read()).json["job"]
             pid = harness.until("the group", lambda: own_processes(d.cache))[0]
@@ -357,6 +359,8 @@ class Jobs(harness.Case):
                 os.kill(pid, signal.SIGCONT)
             d.wait(job, "cancelled")
             self.gone(d)
+            # the launcher had the time to remove its files
+            harness.until("no file of mpirun", lambda: not os.listdir(where.name))
 
 
 if __name__ == "__main__":
