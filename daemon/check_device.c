@@ -194,14 +194,10 @@ void apsp_check_device(
 	struct apsp_solver_process solver = {.wake_fd = -1};
 	struct apsp_settings there = *settings;
 	char program[PATH_MAX], dir[APSP_JOB_PATH_SIZE];
-	struct apsp_solver_command command;
 	struct apsp_err err;
 	int r;
 
 	r = apsp_process_find_solver(program, &err);
-	if (r == 0)
-		r = apsp_solver_command_make(
-			settings->solver_command, program, &command, &err);
 	if (r == 0)
 		r = dir_make(settings->cache_dir, dir, &err);
 	if (r < 0) {
@@ -211,8 +207,6 @@ void apsp_check_device(
 	/* let the solver store compiled kernels in the temporary directory */
 	there.cache_dir = dir;
 	there.solver_idle = 0;
-	/* only one process solves the graph */
-	there.solver_command = NULL;
 	r = apsp_solver_process_init(
 		program, &there, STALL_MS, NULL, &solver, &err);
 	if (r < 0)

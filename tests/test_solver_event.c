@@ -197,7 +197,17 @@ static void test_report(void **state)
 	apsp_job_report_done(&report);
 
 	apsp_job_report_init(&report);
-	apsp_job_report_log(&report, "one");
+	apsp_job_report_log(&report, "-----");
+	apsp_job_report_log(&report, "cause");
+	assert_int_equal(apsp_job_report_died(&report, "fell"), APSP_ESOLVER);
+	assert_string_equal(report.failure.err.message,
+		"the solver fell; its first words: cause");
+	apsp_job_report_log(&report, "details");
+	apsp_job_report_log(&report, "advice");
+	assert_int_equal(apsp_job_report_died(&report, "fell"), APSP_ESOLVER);
+	assert_string_equal(report.failure.err.message,
+		"the solver fell; its first words: cause | then: details");
+	apsp_job_report_line(&report, "job phase distance");
 	apsp_job_report_log(&report, "two");
 	apsp_job_report_log(&report, "");
 	apsp_job_report_log(&report, "------");

@@ -84,7 +84,7 @@ static void test_deaths_are_retried(void **state)
 	assert_int_equal(f->err.code, APSP_ESOLVER);
 	assert_string_equal(f->err.message,
 		"the solver was killed by signal 11 (Segmentation fault); its "
-		"last words: caf? went wrong | before: first words");
+		"first words: first words | then: caf? went wrong");
 	f->second = NULL;
 	run(f, "status");
 	assert_int_equal(f->tries, 2);

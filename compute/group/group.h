@@ -33,7 +33,8 @@
  * for each process. After the division, the calling process, with all threads
  * that it starts, uses only its share of the processors. So call this function
  * before the first thread starts. APSP_ESOLVER: MPI cannot be initialised, or
- * it does not support processes with several threads.
+ * it does not support processes with several threads; or mpirun has started
+ * several processes of apsp-solve, which is a group of one.
  */
 int apsp_group_start(struct apsp_err *err);
 

@@ -3,13 +3,23 @@
  */
 #include "compute/group/group.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "compute/parallel.h"
 
 static uint32_t next_ticket;
 
 int apsp_group_start(struct apsp_err *err)
 {
-	(void)err;
+	const char *size = getenv("OMPI_COMM_WORLD_SIZE");
+
+	/* each process would do the whole job, in the same directory */
+	if (size && strcmp(size, "1") != 0)
+		return apsp_fail(err, APSP_ESOLVER,
+			"mpirun has started %.20s processes; only "
+			"apsp-solve-mpi can solve a job with several",
+			size);
 	return 0;
 }
 

@@ -131,6 +131,10 @@ void apsp_job_report_log(struct apsp_job_report *report, const char *line)
 {
 	char *last = report->lines[report->n_lines % APSP_JOB_REPORT_LINES];
 
+	/* before the first event, keep the first lines, because mpirun prints
+	   the cause of a failed start first, and then advice */
+	if (report->n_events == 0 && report->n_lines == APSP_JOB_REPORT_LINES)
+		return;
 	/* leave out lines of dashes, because mpirun prints such a line below
 	   its last message */
 	if (!line[strspn(line, " -")])
@@ -153,16 +157,20 @@ int apsp_job_report_stalled(struct apsp_job_report *report, double silent_s)
 int apsp_job_report_died(struct apsp_job_report *report, const char *how)
 {
 	size_t n = report->n_lines;
-	const char *before =
-		n > 1 ? report->lines[(n - 2) % APSP_JOB_REPORT_LINES] : "";
+	bool begun = report->n_events > 0;
+	size_t one = begun ? n - 1 : 0, other = begun ? n - 2 : 1;
 
 	if (n == 0)
 		return apsp_fail(&report->failure.err, APSP_ESOLVER,
 			"the solver %s", how);
-	/* the message has the last line first, because a long message is cut at
-	   its end */
+	/* of the last lines, the message has the last one first, because a long
+	   message is cut at its end */
 	return apsp_fail(&report->failure.err, APSP_ESOLVER,
-		"the solver %s; its last words: %s%s%s", how,
-		report->lines[(n - 1) % APSP_JOB_REPORT_LINES],
-		n > 1 ? " | before: " : "", before);
+		"the solver %s; its %s words: %s%s%s", how,
+		begun ? "last" : "first",
+		report->lines[one % APSP_JOB_REPORT_LINES],
+		n == 1	? ""
+		: begun ? " | before: "
+			: " | then: ",
+		n == 1 ? "" : report->lines[other % APSP_JOB_REPORT_LINES]);
 }

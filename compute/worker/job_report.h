@@ -1,6 +1,6 @@
 /*
  * The progress and outcome of one run of the solver, parsed from the lines of
- * its stdout, and the last lines of its stderr. Only one thread may use a
+ * its stdout, and a few lines of its stderr. Only one thread may use a
  * report.
  */
 #ifndef APSP_COMPUTE_WORKER_JOB_REPORT_H
@@ -15,7 +15,7 @@
 #include "daemon/job/job.h"
 
 enum {
-	/* how many of the last lines of the solver's stderr are kept */
+	/* how many lines of the solver's stderr are kept */
 	APSP_JOB_REPORT_LINES = 2,
 	APSP_JOB_REPORT_LINE_SIZE = 120,
 };
@@ -42,11 +42,11 @@ struct apsp_job_report {
 	   solves it */
 	struct apsp_plan_group group;
 	size_t n_cycle;
-	/* the last lines of the solver's stderr; the error of a solver that
-	   died quotes them */
+	/* The last lines of the solver's stderr, or its first lines until an
+	   event comes. The error of a solver that died quotes them. */
 	char lines[APSP_JOB_REPORT_LINES][APSP_JOB_REPORT_LINE_SIZE];
-	/* number of lines that were stored so far; when `lines` is full, a new
-	   line replaces the oldest line */
+	/* number of lines that were stored so far; after an event, when `lines`
+	   is full, a new line replaces the oldest line */
 	size_t n_lines;
 };
 
@@ -70,7 +70,7 @@ int apsp_job_report_stalled(struct apsp_job_report *report, double silent_s);
 
 /*
  * Set failure.err for a solver that ended without `done` or `error`, and quote
- * the last lines of its stderr. `how` is a phrase of
+ * the kept lines of its stderr. `how` is a phrase of
  * apsp_child_process_end_describe(). Returns the code, APSP_ESOLVER.
  */
 int apsp_job_report_died(struct apsp_job_report *report, const char *how);

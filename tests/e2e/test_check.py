@@ -296,6 +296,8 @@ class Check(Case):
                          args=("--device", "none-such"))
         self.assertWrong("device", "status 3", status=1, device=False,
                          env=self.fake_solver("exit 3"))
+        self.assertWrong("solve", "apsp-solve-mpi", status=1, device=False,
+                         args=("--solver-command", "env OMPI_COMM_WORLD_SIZE=2 apsp-solve"))
 
     def test_wrong_answer(self):
         """A device that computes other lengths than were asked for is found out."""
