@@ -105,11 +105,14 @@ static void test_file(void **state)
 static void test_file_is_ours_alone(void **state)
 {
 	struct apsp_tokens *tokens = NULL;
+	char made[APSP_TOKEN_SIZE];
 	struct apsp_err err = {0};
 
 	(void)state;
 	file_write("read " SECRET "\n");
 	assert_int_equal(chmod(path, 0620), 0);
+	assert_int_equal(
+		apsp_token_make(path, "read", made, &err), APSP_EUNUSABLE);
 	assert_int_equal(apsp_tokens_load(path, &tokens, &err), APSP_EUNUSABLE);
 	assert_non_null(strstr(err.message, "chmod 600"));
 	assert_int_equal(chmod(path, 0644), 0);
@@ -377,6 +380,27 @@ static void test_new_refused(void **state)
 		APSP_EUNUSABLE);
 }
 
+/* The token that a full file would get is refused, and the file stays good. */
+static void test_new_in_full_file(void **state)
+{
+	FILE *file = fopen(path, "w");
+	char out[APSP_TOKEN_SIZE];
+	struct apsp_tokens *tokens;
+	struct apsp_err err = {0};
+
+	(void)state;
+	assert_non_null(file);
+	for (int i = 1; i < APSP_TOKENS_MAX; i++)
+		fprintf(file, "read %064x\n", (unsigned int)i);
+	assert_int_equal(fclose(file), 0);
+	assert_int_equal(apsp_token_make(path, "read", out, &err), 0);
+	assert_int_equal(
+		apsp_token_make(path, "read", out, &err), APSP_EUNUSABLE);
+	assert_int_equal(apsp_tokens_load(path, &tokens, &err), 0);
+	assert_int_equal(apsp_tokens_count(tokens), APSP_TOKENS_MAX);
+	apsp_tokens_free(tokens);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -390,6 +414,7 @@ int main(void)
 		cmocka_unit_test(test_new),
 		cmocka_unit_test(test_new_behind_open_line),
 		cmocka_unit_test(test_new_refused),
+		cmocka_unit_test(test_new_in_full_file),
 	};
 
 	return cmocka_run_group_tests(tests, file_make, file_remove);

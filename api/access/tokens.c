@@ -417,6 +417,7 @@ static int line_append(const char *path, const char *line, struct apsp_err *err)
 int apsp_token_make(const char *path, const char *what,
 	char out[APSP_TOKEN_SIZE], struct apsp_err *err)
 {
+	APSP_AUTO(list_done) struct token_list list = {0};
 	APSP_AUTO(apsp_free) char *line = NULL;
 	uint8_t digest[SHA256_DIGEST_SIZE];
 	char hex[HEX_DIGITS + 1];
@@ -425,6 +426,14 @@ int apsp_token_make(const char *path, const char *what,
 	int r;
 
 	r = what_read(what, &scope, &name, err);
+	/* no apspd would accept a token in a file that it cannot use */
+	if (r == 0 && access(path, F_OK) == 0)
+		r = list_read(path, &list, err);
+	if (r == 0 && list.n == APSP_TOKENS_MAX)
+		r = apsp_fail(err, APSP_EUNUSABLE,
+			"%s already has %d tokens, the most that are accepted; "
+			"remove a line",
+			path, APSP_TOKENS_MAX);
 	if (r == 0)
 		r = random_text(out, err);
 	if (r < 0)
