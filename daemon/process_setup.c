@@ -134,13 +134,13 @@ int apsp_process_find_solver(char out[PATH_MAX], struct apsp_err *err)
 			errno = ENAMETOOLONG;
 		else if (access(out, X_OK) == 0)
 			return 0;
-		return apsp_fail(err, APSP_ESOLVER,
+		return apsp_fail(err, APSP_EMALFORMED,
 			"APSPD_SOLVER='%.150s' is no program: %s", told,
 			strerror(errno));
 	}
 	if (find_program("apsp-solve", out))
 		return 0;
-	return apsp_fail(err, APSP_ESOLVER,
+	return apsp_fail(err, APSP_EMALFORMED,
 		"apsp-solve is neither beside apspd nor in %s; APSPD_SOLVER "
 		"can say where it is",
 		APSP_LIBEXEC_DIR);

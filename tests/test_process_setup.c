@@ -36,7 +36,7 @@ static void test_find_solver(void **state)
 	assert_int_equal(apsp_process_find_solver(path, &err), 0);
 	assert_string_equal(path, "/bin/sh");
 	setenv("APSPD_SOLVER", "/nowhere/solver", 1);
-	assert_int_equal(apsp_process_find_solver(path, &err), APSP_ESOLVER);
+	assert_int_equal(apsp_process_find_solver(path, &err), APSP_EMALFORMED);
 	assert_non_null(strstr(err.message, "/nowhere/solver"));
 
 	unsetenv("APSPD_SOLVER");

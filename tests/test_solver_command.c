@@ -97,23 +97,23 @@ static void test_refused(void **state)
 	(void)state;
 	assert_int_equal(apsp_solver_command_make("no-launcher-here true",
 				 solver, &command, &err),
-		APSP_ESOLVER);
+		APSP_EMALFORMED);
 	assert_non_null(strstr(err.message, "'no-launcher-here'"));
 	/* only the solver itself is looked for beside apsp-solve */
 	assert_int_equal(apsp_solver_command_make(
 				 "apsp-solve-odd true", solver, &command, &err),
-		APSP_ESOLVER);
+		APSP_EMALFORMED);
 	assert_int_equal(apsp_solver_command_make(
 				 "env /nowhere/apsp", solver, &command, &err),
-		APSP_ESOLVER);
+		APSP_EMALFORMED);
 	assert_non_null(strstr(err.message, "'/nowhere/apsp'"));
 	assert_int_equal(apsp_solver_command_make("  ", solver, &command, &err),
-		APSP_ESOLVER);
+		APSP_EMALFORMED);
 	for (int i = 0; i < APSP_SOLVER_COMMAND_WORDS; i++)
 		strcat(many, " x");
 	strcat(many, " true");
 	assert_int_equal(apsp_solver_command_make(many, solver, &command, &err),
-		APSP_ESOLVER);
+		APSP_EMALFORMED);
 }
 
 int main(void)

@@ -87,16 +87,16 @@ int apsp_solver_command_make(const char *setting, const char *solver,
 
 		if (named &&
 			!program_find(at, size, *next ? NULL : beside, path))
-			return apsp_fail(err, APSP_ESOLVER,
+			return apsp_fail(err, APSP_EMALFORMED,
 				"--solver-command: there is no program '%.*s'",
 				size < 200 ? (int)size : 200, at);
 		if (!word_add(out, &used, named ? path : at,
 			    named ? strlen(path) : size))
-			return apsp_fail(err, APSP_ESOLVER,
+			return apsp_fail(err, APSP_EMALFORMED,
 				"--solver-command has too many words");
 		at = next;
 	}
 	return *first ? 0
-		      : apsp_fail(err, APSP_ESOLVER,
+		      : apsp_fail(err, APSP_EMALFORMED,
 				"--solver-command names no program");
 }

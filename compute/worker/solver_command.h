@@ -32,7 +32,7 @@ struct apsp_solver_command {
  * last word of `setting` name programs. If such a word has no slash, its
  * program is searched for in PATH. For the last word, the directory of `solver`
  * is searched first. *out must not be copied, because out->words points into
- * it. APSP_ESOLVER: there is no such program, there are too many words, or
+ * it. APSP_EMALFORMED: there is no such program, there are too many words, or
  * there is no word.
  */
 int apsp_solver_command_make(const char *setting, const char *solver,

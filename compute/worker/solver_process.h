@@ -62,7 +62,7 @@ struct apsp_solver_watch {
  * setting solver-command. `settings` and `pulse` are borrowed; `pulse` may be
  * NULL. *out must not be copied (solver_command.h). The caller ends *out with
  * apsp_solver_process_done(), even after a failure. APSP_EBUSY, APSP_EIO: the
- * eventfd cannot be made; APSP_ESOLVER: the setting solver-command is wrong
+ * eventfd cannot be made; APSP_EMALFORMED: the setting solver-command is wrong
  * (solver_command.h).
  */
 int apsp_solver_process_init(const char *path,

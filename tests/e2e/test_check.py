@@ -290,8 +290,10 @@ class Check(Case):
         return {"APSPD_SOLVER": path}
 
     def test_solver(self):
-        self.assertWrong("device", "APSPD_SOLVER", status=1, device=False,
+        self.assertWrong("device", "APSPD_SOLVER", device=False,
                          env={"APSPD_SOLVER": "/nowhere/apsp-solve"})
+        self.assertWrong("device", "no program 'none-such'", device=False,
+                         args=("--solver-command", "none-such apsp-solve"))
         self.assertWrong("device", "none-such", "there is", "--device auto", status=1, device=False,
                          args=("--device", "none-such"))
         self.assertWrong("device", "status 3", status=1, device=False,
