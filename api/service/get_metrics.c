@@ -3,6 +3,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "api/access/tokens.h"
 #include "api/handlers.h"
@@ -10,6 +11,7 @@
 #include "api/http/reply.h"
 #include "api/service/device_json.h"
 #include "compute/worker/worker.h"
+#include "daemon/base/array.h"
 #include "daemon/base/auto.h"
 #include "daemon/follow/follower.h"
 #include "storage/rows/row_cache.h"
@@ -118,43 +120,74 @@ static void scrub_write(struct apsp_store *store, struct apsp_text *out)
 		scrub.n_damaged);
 }
 
-/* Add the tables of all profiles of one upload to *n_tables and *bytes.
-   `generation` may be NULL. */
-static void tables_count(const struct apsp_generation *generation,
-	uint64_t *n_tables, uint64_t *bytes)
-{
-	for (size_t i = 0; generation && i < generation->n_profiles; i++) {
-		struct apsp_tables *tables = generation->profiles[i].tables;
+/* The tables that were counted. */
+struct counted {
+	/* The pointers are only compared, because the tables may be closed
+	   after they were counted. Owned. */
+	const struct apsp_tables **tables;
+	size_t n;
+	size_t capacity;
+	uint64_t bytes;
+};
 
-		if (!tables)
+/* Count the tables of all profiles of one upload, each only once, because
+   profiles may share tables. `generation` may be NULL. */
+static int tables_count(const struct apsp_generation *generation,
+	struct counted *counted, struct apsp_err *err)
+{
+	static const struct apsp_array_growth growth = {
+		sizeof(*counted->tables), GRAPHS_PAGE, "tables", NULL};
+	int r = 0;
+
+	for (size_t i = 0; generation && i < generation->n_profiles; i++) {
+		const struct apsp_tables *tables =
+			generation->profiles[i].tables;
+		size_t at = 0;
+
+		while (at < counted->n && counted->tables[at] != tables)
+			at++;
+		if (!tables || at < counted->n)
 			continue;
-		*n_tables += 1;
-		*bytes += tables->header.file_size;
+		r = apsp_array_reserve(&counted->tables, counted->n + 1,
+			&counted->capacity, &growth, err);
+		if (r < 0)
+			return r;
+		counted->tables[counted->n++] = tables;
+		counted->bytes += tables->header.file_size;
 	}
+	return r;
 }
 
-static void graphs_write(
-	struct apsp_snapshot_map *graphs, struct apsp_text *out)
+static int graphs_write(struct apsp_snapshot_map *graphs, struct apsp_text *out,
+	struct apsp_err *err)
 {
 	const struct apsp_graph_snapshot *page[GRAPHS_PAGE];
-	uint64_t n_graphs = 0, n_tables = 0, bytes = 0;
+	struct counted counted = {0};
 	char after[APSP_NAME_SIZE] = "";
+	uint64_t n_graphs = 0;
+	int r = 0;
 	size_t n;
 
 	do {
 		n = apsp_snapshot_map_list(graphs, after, page, GRAPHS_PAGE);
 		for (size_t i = 0; i < n; i++) {
 			n_graphs++;
-			tables_count(page[i]->current, &n_tables, &bytes);
-			tables_count(page[i]->pending, &n_tables, &bytes);
+			if (r == 0)
+				r = tables_count(
+					page[i]->current, &counted, err);
+			if (r == 0)
+				r = tables_count(
+					page[i]->pending, &counted, err);
 			snprintf(after, sizeof(after), "%s", page[i]->name);
 			apsp_graph_snapshot_unref(page[i]);
 		}
 	} while (n == GRAPHS_PAGE);
 	gauge(out, "apspd_graphs", "Graphs that are stored.", n_graphs);
-	gauge(out, "apspd_tables", "Tables that are served.", n_tables);
+	gauge(out, "apspd_tables", "Tables that are served.", counted.n);
 	gauge(out, "apspd_table_bytes", "Bytes of the tables that are served.",
-		bytes);
+		counted.bytes);
+	free(counted.tables);
+	return r;
 }
 
 static void device_write(struct apsp_worker *worker, struct apsp_text *out)
@@ -255,7 +288,9 @@ int apsp_api_get_metrics(struct apsp_request *req, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	phase_write(req->config->worker, &text);
-	graphs_write(req->config->graphs, &text);
+	r = graphs_write(req->config->graphs, &text, err);
+	if (r < 0)
+		return r;
 	scrub_write(store, &text);
 	gauge(&text, "apspd_uploads", "Uploads under way.", uploads.n_shares);
 	gauge(&text, "apspd_upload_memory_bytes",

@@ -88,6 +88,9 @@ class Metrics(Case):
             self.assertStatus(d.ask("HEAD", "/healthz"), 200)
             self.assertStatus(d.ask("GET", "/nothing/here"), 404)
             after = self.ask(d)
+            d.put("same", b"a,b,1\nb,c,1\n")  # shares the tables of tri
+            self.assertEqual([self.ask(d)[name, ()] for name in ("apspd_tables", "apspd_graphs")],
+                             [1, 2])
 
         def total(samples, method, route, status):
             return samples.get(("apspd_requests_total", (
