@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "api/access/tokens.h"
+#include "api/connection/listen.h"
 #include "daemon/process_setup.h"
 #include "daemon/follow/follower.h"
 #include "api/http/guard.h"
@@ -289,7 +290,7 @@ int apsp_check_run(const struct apsp_command_line *line,
 	const struct apsp_settings *settings = &line->settings;
 	struct apsp_check_report report = {.stream = stream};
 	struct apsp_check_use use = {0};
-	struct apsp_err space;
+	struct apsp_err repeated, space;
 	bool any_address, has_state, marked, cache_marked;
 
 	if (refused) {
@@ -304,6 +305,8 @@ int apsp_check_run(const struct apsp_command_line *line,
 	follow_check(settings, &report);
 	use.in_use = is_locked(settings->state_dir) ||
 		     is_locked(settings->cache_dir);
+	if (apsp_listen_repeats_check(&settings->listen, &repeated) < 0)
+		apsp_check_wrong(&report, "address", &repeated);
 	for (size_t i = 0; i < settings->listen.n; i++)
 		apsp_check_address(settings->listen.items[i],
 			settings->socket_group, any_address, &use, &report);

@@ -286,14 +286,6 @@ static int inet_check(const char *spec,
 				: "an address of this machine");
 }
 
-static bool takes_any_port(const union apsp_listen_address *address)
-{
-	return (address->any.sa_family == AF_INET &&
-		       address->v4.sin_port == 0) ||
-	       (address->any.sa_family == AF_INET6 &&
-		       address->v6.sin6_port == 0);
-}
-
 void apsp_check_address(const char *spec, const char *socket_group,
 	bool any_address, struct apsp_check_use *use,
 	struct apsp_check_report *report)
@@ -304,7 +296,7 @@ void apsp_check_address(const char *spec, const char *socket_group,
 	int r;
 
 	r = apsp_listen_address_parse(spec, any_address, &address, &err);
-	if (r == 0 && !takes_any_port(&address)) {
+	if (r == 0 && !apsp_listen_address_any_port(&address)) {
 		fd = connect_to(&address);
 		if (fd >= 0) {
 			taken_report(spec, &address, fd, use, report);

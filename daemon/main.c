@@ -216,7 +216,9 @@ static int parts_start(struct parts *parts,
 		return r;
 	parts->n_listeners = (size_t)r;
 	inherits = r > 0;
-	r = store_start(parts, settings, err);
+	r = inherits ? 0 : apsp_listen_repeats_check(&settings->listen, err);
+	if (r == 0)
+		r = store_start(parts, settings, err);
 	for (size_t i = 0; r == 0 && !inherits && i < settings->listen.n; i++) {
 		r = apsp_listener_open(settings->listen.items[i], &rules,
 			&parts->listeners[i], err);

@@ -105,6 +105,32 @@ int apsp_listen_address_parse(const char *spec, bool any_address,
 	return 0;
 }
 
+bool apsp_listen_address_any_port(const union apsp_listen_address *a)
+{
+	return (a->any.sa_family == AF_INET && a->v4.sin_port == 0) ||
+	       (a->any.sa_family == AF_INET6 && a->v6.sin6_port == 0);
+}
+
+int apsp_listen_repeats_check(
+	const struct apsp_texts *specs, struct apsp_err *err)
+{
+	union apsp_listen_address a, b;
+	struct apsp_err malformed;
+
+	for (size_t i = 0; i < specs->n; i++)
+		for (size_t j = 0; j < i; j++)
+			if (apsp_listen_address_parse(specs->items[i], true, &a,
+				    &malformed) == 0 &&
+				apsp_listen_address_parse(specs->items[j], true,
+					&b, &malformed) == 0 &&
+				memcmp(&a, &b, sizeof(a)) == 0 &&
+				!apsp_listen_address_any_port(&a))
+				return apsp_fail(err, APSP_EMALFORMED,
+					"--listen names %s twice",
+					specs->items[i]);
+	return 0;
+}
+
 socklen_t apsp_listen_address_size(const union apsp_listen_address *a)
 {
 	return a->any.sa_family == AF_INET    ? sizeof(a->v4)

@@ -14,6 +14,7 @@
 #include <sys/un.h>
 
 #include "daemon/base/err.h"
+#include "daemon/base/settings.h"
 
 union apsp_listen_address {
 	struct sockaddr any;
@@ -31,6 +32,15 @@ union apsp_listen_address {
  */
 int apsp_listen_address_parse(const char *spec, bool any_address,
 	union apsp_listen_address *out, struct apsp_err *err);
+
+/* Whether the port is 0, which means any free port. */
+bool apsp_listen_address_any_port(const union apsp_listen_address *a);
+
+/* Check that the values of --listen are different addresses. Several values may
+   have port 0. Malformed values are skipped. APSP_EMALFORMED: an address is
+   repeated. */
+int apsp_listen_repeats_check(
+	const struct apsp_texts *specs, struct apsp_err *err);
 
 /* Returns the size of the address in bytes, for bind() and connect(). */
 socklen_t apsp_listen_address_size(const union apsp_listen_address *a);

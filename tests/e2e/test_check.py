@@ -184,6 +184,7 @@ class Check(Case):
         self.assertWrong("address", "no socket can be made", status=1, listen=at("no/s"))
         write(self.top, "file")
         self.assertWrong("address", "is not a socket", status=1, listen=at("file"))
+        self.assertWrong("address", "names", "twice", args=("--listen", at("s")), listen=at("s"))
         self.assertWrong("address", "no group 'none-such'",
                          args=("--socket-group", "none-such"), listen=at("s"))
         with socket.socket(socket.AF_UNIX) as left:  # by one that was killed

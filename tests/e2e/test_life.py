@@ -254,7 +254,8 @@ class Command(Case):
             self.assertIn(option, usage.stdout)
 
     def test_bad_options_are_sentences(self):
-        for args in (["--nonsense"], ["--listen", "nowhere"], ["--threads", "0"],
+        for args in (["--nonsense"], ["--listen", "nowhere"],
+                     ["--listen", "127.0.0.1:8", "--listen", "localhost:8"], ["--threads", "0"],
                      ["--threads", "many"], ["--log-level", "loud"], ["stray"]):
             ended = self.run_apspd("--state-dir", self.directory + "/s", "--cache-dir",
                                    self.directory + "/c", *args)
