@@ -213,6 +213,7 @@ static const struct refusal {
 	{GET "Host: ::1\r\n\r\n", 421},
 	{GET "Host: localhost:80x\r\n\r\n", 421},
 	{GET "Host: localhost:123456\r\n\r\n", 421},
+	{GET "Host: localhost:65536\r\n\r\n", 421},
 	{GET "Host: 0.0.0.0\r\n\r\n", 421},
 	{GET "Host: 127.1\r\n\r\n", 421},
 	{GET "Host: x.localhost\r\n\r\n", 421},

@@ -16,6 +16,7 @@
 #include "api/http/reply.h"
 #include "api/http/route.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/number.h"
 
 /* The headers that a page of an allowed origin is allowed to send. Some simple
    headers need no preflight (CORS), so every page can send them. */
@@ -30,7 +31,8 @@
 static size_t host_size(const char *host)
 {
 	const char *end = host[0] == '[' ? strchr(host, ']') : NULL;
-	size_t size, digits;
+	uint64_t port;
+	size_t size;
 
 	if (host[0] == '[')
 		size = end ? (size_t)(end - host) + 1 : 0;
@@ -38,8 +40,9 @@ static size_t host_size(const char *host)
 		size = strcspn(host, ":");
 	if (size == 0 || host[size] == '\0')
 		return size;
-	digits = strspn(host + size + 1, "0123456789");
-	if (host[size] != ':' || digits > 5 || host[size + 1 + digits] != '\0')
+	if (host[size] != ':' ||
+		(host[size + 1] && !apsp_number_parse_count(
+					   host + size + 1, UINT16_MAX, &port)))
 		return 0;
 	return size;
 }
@@ -116,6 +119,7 @@ int apsp_guard_settings(
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
 				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				    "0123456789-_~/.";
+	const struct apsp_texts *hosts = &settings->allowed_hosts;
 	const struct apsp_texts *origins = &settings->allowed_origins;
 	const char *base = settings->base_path;
 
@@ -126,6 +130,13 @@ int apsp_guard_settings(
 			"--base-path is a path such as /apspd, with a slash in "
 			"front and none behind, not '%.80s'",
 			base);
+	for (size_t i = 0; i < hosts->n; i++)
+		if (host_size(hosts->items[i]) == 0 ||
+			strpbrk(hosts->items[i], "/?#@* "))
+			return apsp_fail(err, APSP_EMALFORMED,
+				"--allowed-host is a host, such as lab.example "
+				"or lab.example:8080, not '%.80s'",
+				hosts->items[i]);
 	for (size_t i = 0; i < origins->n; i++) {
 		const char *authority = after_scheme(origins->items[i]);
 

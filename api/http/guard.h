@@ -11,9 +11,9 @@
 #include "daemon/base/settings.h"
 
 /*
- * Check the base path and the allowed origins in the settings. APSP_EMALFORMED:
- * the base path or an origin is malformed; the message is a sentence for the
- * user.
+ * Check the base path, the allowed hosts and the allowed origins in the
+ * settings. APSP_EMALFORMED: one of them is malformed; the message is a
+ * sentence for the user.
  */
 int apsp_guard_settings(
 	const struct apsp_settings *settings, struct apsp_err *err);

@@ -55,6 +55,22 @@ struct apsp_follower {
 			      the time of the start */
 };
 
+/* Whether the text before the first "/" is HOST or HOST:PORT. */
+static bool authority_is_good(const char *text)
+{
+	bool v6 = text[0] == '[';
+	size_t size = strcspn(text, "/");
+	size_t host = strcspn(text, v6 ? "]" : ":/") + v6;
+	const char *port;
+
+	if (host == 0 || host >= size)
+		return host > 0 && host == size;
+	port = text + host + 1;
+	return text[host] == ':' &&
+	       port + strspn(port, "0123456789") == text + size &&
+	       strtoul(port, NULL, 10) <= UINT16_MAX;
+}
+
 int apsp_follower_check_url(const char *url, struct apsp_err *err)
 {
 	const char *host = NULL;
@@ -63,12 +79,13 @@ int apsp_follower_check_url(const char *url, struct apsp_err *err)
 		host = url + 7;
 	else if (strncasecmp(url, "https://", 8) == 0)
 		host = url + 8;
-	if (host && *host && *host != '/' && strlen(url) <= URL_MAX &&
-		!strpbrk(host, "@?#\\\"<> "))
+	if (host && authority_is_good(host) && strlen(url) <= URL_MAX &&
+		!strpbrk(host, "@?#\\\"<> ")) {
 		for (; *host > ' ' && *host < 0x7f; host++)
 			continue;
-	if (host && *host == '\0')
-		return 0;
+		if (*host == '\0')
+			return 0;
+	}
 	return apsp_fail(err, APSP_EMALFORMED,
 		"--follow is the address of another apspd, such as "
 		"https://writer.example/ or http://writer:8080/apspd, without "

@@ -105,6 +105,8 @@ class Check(Case):
                 (("--threads", "many"), {}, ("--threads", "'many'")),
                 (("--tread", "1"), {}, ("'--tread'", "--help")),
                 ((), {"APSPD_THREADS": "0"}, ("APSPD_THREADS", "from 1")),
+                (("--allowed-host", "http://a"), {}, ("--allowed-host", "'http://a'")),
+                (("--allowed-host", "a:99999"), {}, ("--allowed-host",)),
                 (("--base-path", "lab"), {}, ("--base-path",)),
                 (("--allowed-origin", "*"), {}, ("--allowed-origin",))):
             run = subprocess.run([APSPD, "--check", "--state-dir", self.state,
@@ -259,6 +261,17 @@ class Check(Case):
                               "none-such"], stdin=subprocess.DEVNULL, capture_output=True,
                              text=True, timeout=240, env={**os.environ, "HOME": self.top})
         self.assertRegex(run.stdout, "wrong +follow +.*'ninja -C build' builds it if libcurl")
+
+    def test_follow_url(self):
+        alone = shutil.copy(APSPD, os.path.join(self.top, "apspd"))  # so no device is tried
+        for url, good in (("http://", False), ("http://:80", False), ("http://h:99999", False),
+                          ("http://h:80x/", False), ("http://[::1]8", False),
+                          ("https://h/", True), ("http://h:65535/x", True),
+                          ("http://[::1]:8080", True)):
+            run = subprocess.run([alone, "--check", "--follow", url], stdin=subprocess.DEVNULL,
+                                 capture_output=True, text=True, timeout=240,
+                                 env={**os.environ, "HOME": self.top})
+            self.assertEqual("--follow is the address" in run.stdout, not good, run.stdout)
 
     def test_log_of_one_that_was_killed(self):
         d = self.daemon(directory=self.top).start()
