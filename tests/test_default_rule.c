@@ -192,6 +192,34 @@ static void test_profile(void **state)
 		400, "malformed-request", "expected replace");
 }
 
+/* Counted rows are summed: by the same upload again, and by a profile with the
+   transform of `default`. */
+static void test_counted_rows(void **state)
+{
+	static const char rows[] = "from,to,id\na,b,x\na,b,x\na,b,x\nb,c,x\n";
+	static const char *const bodies[] = {"{}", "{\"transform\": \"none\"}"};
+	struct fixture *f = *state;
+
+	REFUSED(fixture_send(f, "PUT",
+			"/v1/graphs/g?weight_column=count&transform=none"
+			"&duplicates=min",
+			CSV, rows),
+		422, "bad-data", "counts rows, which needs duplicates=sum");
+	upload(f, "weight_column=count&transform=none", rows, 202);
+	upload(f, "weight_column=count&transform=none", rows, 200);
+	for (size_t i = 0; i < sizeof(bodies) / sizeof(*bodies); i++) {
+		expect_status(
+			fixture_send(f, "PUT", DEFAULT, NULL, bodies[i]), 200);
+		/* at once: the tables are those of default */
+		expect_status(fixture_send(f, "PUT", "/v1/graphs/g/profiles/p",
+				      NULL, bodies[i]),
+			200);
+		EXPECT(fixture_get(
+			       f, "/v1/graphs/g/path?from=a&to=b&profile=p"),
+			200, "{\"distance\": 3, \"...\": \"*\"}");
+	}
+}
+
 /* Send a head that promises the body of `small`. */
 static int head_send(struct fixture *f, const char *query, const char *more)
 {
@@ -252,6 +280,7 @@ int main(void)
 		TEST(test_not_served),
 		TEST(test_failed_replacement),
 		TEST(test_profile),
+		TEST(test_counted_rows),
 		TEST(test_head),
 		TEST(test_last_transaction),
 	};

@@ -309,6 +309,7 @@ static void check(
 	int r;
 
 	options.format_unsaid = true;
+	options.profile.duplicates = APSP_DUPLICATES_SUM;
 	options.file.undirected = file->undirected;
 	options.file.decimal_comma = file->decimal_comma;
 	for (int i = 0; i < APSP_N_ROLES; i++)
@@ -392,6 +393,7 @@ static void test_findings(void **state)
 
 	/* rows are counted, and the third column is not read */
 	options = options_of(APSP_FORMAT_CSV);
+	options.profile.duplicates = APSP_DUPLICATES_SUM;
 	strcpy(options.file.columns[APSP_ROLE_WEIGHT], APSP_COLUMN_COUNT);
 	assert_int_equal(
 		upload_run(&options, "a,b,9\n", 6, 7, &upload, NULL), 0);

@@ -193,6 +193,23 @@ int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 	return 0;
 }
 
+/* If a profile has the transform of `default`, but no option `duplicates`, take
+   this option from `default`: it may be the one that suits the file, as `sum`
+   suits counted rows. */
+static void duplicates_keep(const struct apsp_profile *kept,
+	struct apsp_profile_texts *texts, char value[APSP_PROFILE_VALUE_SIZE])
+{
+	const char *transform = texts->value[APSP_OPTION_TRANSFORM];
+
+	if (!kept || texts->value[APSP_OPTION_DUPLICATES] ||
+		apsp_profile_input_is_widest(texts) ||
+		(transform && strcmp(transform, apsp_transform_name(
+							kept->transform)) != 0))
+		return;
+	apsp_profile_option_print(kept, APSP_OPTION_DUPLICATES, value);
+	texts->value[APSP_OPTION_DUPLICATES] = value;
+}
+
 int apsp_profile_input_json(struct apsp_request *req, json_t *body,
 	const struct apsp_profile *kept, bool is_default,
 	struct apsp_profile *out, struct apsp_err *err)
@@ -214,6 +231,8 @@ int apsp_profile_input_json(struct apsp_request *req, json_t *body,
 	for (int i = 0; i < APSP_PROFILE_OPTIONS && r >= 0; i++)
 		r = member_read(req, body, (enum apsp_profile_option)i,
 			&texts.value[i], values[i], err);
+	if (r == 0)
+		duplicates_keep(kept, &texts, values[APSP_OPTION_DUPLICATES]);
 	if (r == 0)
 		r = apsp_profile_input_parse(
 			&texts, kept, is_default, out, err);

@@ -191,6 +191,10 @@ static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
 	}
 	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++)
 		out->file.rule_said |= texts.value[i] != NULL;
+	if (!texts.value[APSP_OPTION_DUPLICATES] &&
+		strcmp(out->file.columns[APSP_ROLE_WEIGHT],
+			APSP_COLUMN_COUNT) == 0)
+		texts.value[APSP_OPTION_DUPLICATES] = "sum";
 	if (kept || texts.value[APSP_OPTION_TRANSFORM] ||
 		apsp_profile_input_is_widest(&texts))
 		r = apsp_profile_input_parse(

@@ -122,7 +122,10 @@ static int weights_announce(struct edge_list *self,
 				   adds the weights of rows with the same pair
 				 */
 		self->builder->findings.rows_counted = true;
-		self->builder->profile.duplicates = APSP_DUPLICATES_SUM;
+		if (self->builder->profile.duplicates != APSP_DUPLICATES_SUM)
+			return apsp_refuse(err, place,
+				"weight_column=count counts rows, which needs "
+				"duplicates=sum; leave out duplicates");
 		return apsp_graph_builder_weighted(self->builder,
 			APSP_MEANING_UNSAID, APSP_COLUMN_COUNT, place, err);
 	}
