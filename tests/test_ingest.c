@@ -180,7 +180,7 @@ static const struct {
 		"synapse_weight, value, length, distance, cost, synapses, "
 		"count, w, size); weight_column names another, or counts rows "
 		"(weight_column=count); transform=hops without min_weight "
-		"needs none"},
+		"and normalise needs none"},
 	{CSV, "pre,post,layer\na,b,3\n", 1, 1, "no column is a weight"},
 	{CSV, "x,pre,post\n1,a,b\n", 1, 1, "no column is a weight"},
 	{CSV, "pre,post,pre\na,b,1\n", 1, 10, "second column 'pre'"},

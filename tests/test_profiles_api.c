@@ -286,6 +286,10 @@ static void test_profile_refused(void **state)
 		"fw, reference");
 	refused_at(f, "{\"algorithm\": \"bfs\", \"transform\": \"inv\"}", 400,
 		"/algorithm", "transform=hops, but the transform is inv");
+	refused_at(f,
+		"{\"transform\": \"inv\", \"measures\": \"betweenness\","
+		" \"tables\": \"none\"}",
+		400, "", "without measures; leave out tables=none");
 	refused_at(f, "{\"transform\": \"cube\"}", 400, "", "cube");
 	refused_at(f, "", 400, "", "the body is empty");
 	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g/profiles/.p", NULL, "{}"),

@@ -239,7 +239,7 @@ int apsp_profile_input_json(struct apsp_request *req, json_t *body,
 	if (r < 0)
 		return r;
 	r = apsp_profile_input_algorithm(req, out, err);
-	if (r < 0)
+	if (r < 0 && json_object_get(body, algorithm))
 		apsp_body_point(req, algorithm, strlen(algorithm));
 	return r;
 }

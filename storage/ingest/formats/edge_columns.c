@@ -179,7 +179,7 @@ static int weightless(const struct apsp_kept_record *first, bool named_ends,
 		"this line was read as a header (%s), but no column is "
 		"a weight (%s); weight_column names another, or counts rows "
 		"(weight_column=count); transform=hops without min_weight "
-		"needs none",
+		"and normalise needs none",
 		found, known);
 }
 
