@@ -685,8 +685,8 @@ apspd_graphs <- function(client = apspd_connect()) {
 # Make a profile, such as transform = "hops", and wait for its tables. A lesion:
 # apspd_put_profile(graph, "lesion", transform = "log", normalise = "input",
 #                   without = list(type = "KC"))
-# If no vertex has such a value, a warning says so. Another rule for "default" needs
-# default_rule = "replace".
+# If no vertex has such a value, the error is apspd_bad_data; if the graph has no attributes
+# yet, a warning says so. Another rule for "default" needs default_rule = "replace".
 apspd_put_profile <- function(graph, profile, ..., wait = TRUE, default_rule = NULL) {
   rule <- list(...)
   lists <- names(rule) %in% c("measures", "without")

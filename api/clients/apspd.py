@@ -78,9 +78,11 @@ class Unreachable(Error, ConnectionError):
 class Problem(Error):
     """A refusal of the daemon, with its reason (RFC 9457).
 
-    status, type, title, detail and request_id are always set. line and column (of data
-    that cannot be read), pointer (into a JSON body) and suggestions (for a misspelt
-    label) are None or empty if the daemon does not send them. body has all members.
+    status, type, title, detail and request_id are set by the daemon. For a pair that
+    paths() refuses, request_id is None. For a refusal by a proxy, type is "", and title and
+    request_id are None. line and column (of data that cannot be read), pointer (into a JSON
+    body) and suggestions (for a misspelt label) are None or empty if the daemon does not
+    send them. body has all members.
     """
 
     def __init__(self, status, body):
@@ -1244,7 +1246,8 @@ class Graph:
             for batch in batches])
         if check:
             for problem in filter(None, found.pop("problem")):
-                raise UnknownVertex(422, {"detail": problem})
+                raise UnknownVertex(422, {"type": "/problems/unknown-vertex",
+                                          "title": "Unknown vertex", "detail": problem})
         return _frame(found)
 
     def reachable(self, start, end, *, min_width=None):
@@ -1667,8 +1670,9 @@ class Graph:
         """Make a profile, such as transform="hops", wait for its tables, and return its Graph.
 
         A lesion: graph.put_profile("lesion", transform="log", normalise="input",
-        without={"type": "KC"}). If no vertex has such a value, an UploadWarning says so.
-        Another rule for "default" needs default_rule="replace".
+        without={"type": "KC"}). If no vertex has such a value, BadData is raised; if the
+        graph has no attributes yet, an UploadWarning says so. Another rule for "default"
+        needs default_rule="replace".
         """
         receipt = self.client._json("PUT", f"{self._path}/profiles/{_part(profile)}",
                                     {"default_rule": default_rule}, _rule(rule))

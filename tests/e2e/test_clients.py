@@ -331,8 +331,11 @@ class Clients(ClientCase):
                     self.assertEqual(list(found["path"]), [*want["path"], None])
                     self.assertEqual(list(found["problem"])[:-1], [None] * len(pairs))
                     self.assertIn("'nobody' is not in graph", list(found["problem"])[-1])
-                    with self.assertRaisesRegex(apspd.UnknownVertex, "'nobody' is not in"):
+                    with self.assertRaisesRegex(apspd.UnknownVertex, "'nobody' is not in"
+                                                ) as caught:
                         g.paths([("29", "29"), ("29", "nobody")], values="distance")
+                    self.assertEqual((caught.exception.type, caught.exception.title),
+                                     ("unknown-vertex", "Unknown vertex"))
 
     def check_rows(self, d, g):
         labels = g.vertices
