@@ -192,7 +192,7 @@ class Route:
         names = "".join(c_string(one["name"]) + ", " for one in self.arguments())
         return (f'ROUTE({self.name}, {contract["scope"]}, {self.method}, {contract["takes"]},\n'
                 f'\t{c_string(self.path)}, {contract["formats"]}, '
-                f'{"true" if words.IF_MATCH in contract["headers"] else "false"},\n'
+                f'{"true" if {"If-Match"} & {one["name"] for one in contract["headers"]} else "false"},\n'
                 f'\t{c_string(contract["summary"])},\n\t{names}NULL)\n')
 
 

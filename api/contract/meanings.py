@@ -45,7 +45,8 @@ MEANINGS = {
     "attribute": "the attribute that forms the groups of both ends",
     "attributes": "the attributes of the vertex by name; an attribute without a value is left out",
     "rows_counted": "whether the weight of a pair is the number of its rows (weight_column=count)",
-    "rows": "the number of rows or cells of the upload that are arcs",
+    "rows": {"integer": "the number of rows or cells of the upload that are arcs",
+             "object": "rows of graphs without tables that are in memory"},
     "loops": "the number of arcs from a vertex to itself",
     "index_base": "the number of the first vertex, in formats that number vertices",
     "warnings": "sentences about what may be wrong: in the file, or in a rule that names an attribute or a value that no vertex has",
@@ -65,6 +66,8 @@ MEANINGS = {
                   "integer": "the number of pairs that have a path"},
     "distance": {"number": "the length of the shortest path; null if there is no path",
                  "array": "the lengths of the shortest paths; null where there is no path"},
+    "width": {"number": "the largest width of a path; null if there is no path",
+              "array": "the largest widths of paths; null where there is no path"},
     "hops": {"integer": "the number of arcs of the path that is shortest by length; null if there is "
                         "no path. Another path may have fewer arcs",
              "array": "the numbers of arcs of the paths that are shortest by length; null where "
@@ -118,7 +121,6 @@ MEANINGS = {
     "hop_histogram": "the distribution over pairs of the number of arcs of the path that is "
                      "shortest by length",
     "counts": "the number of pairs in each bin, from the first bin on",
-    "width": "the width of a bin, a power of two; null if there are no bins",
     "betweenness": "the betweenness of the vertex: for each pair of other vertices, the fraction "
                    "of "
                    "its shortest paths that contain the vertex, summed over all pairs",
@@ -166,7 +168,8 @@ MEANINGS = {
 
     # the daemon
     "cache": "the disk space for tables; null if it cannot be read at present",
-    "limit_bytes": "the disk space for tables: all that the disk has, or --cache-limit",
+    "limit_bytes": "the disk space for tables: --cache-limit, or without this option the size of "
+                   "existing tables and four fifths of the free disk at the start",
     "used_bytes": "the disk space that tables and jobs use",
     "left_bytes": "the disk space that is left",
     "bytes": "the disk space of the tables",

@@ -170,6 +170,7 @@ IF_NONE_MATCH = header("If-None-Match", "an ETag: the reply is 304 if the answer
 IF_NEW = header("If-None-Match", "`*`: change only if the object does not exist yet")
 IF_MATCH = header("If-Match", "the ETag of GET: change only if the object still has it. `*`: "
                               "change only if the object exists")
+IF_SAME = header("If-Match", "an ETag: the reply is 412 if the answer has another one")
 RANGE = header("Range", "`bytes=first-last`: a part of the file")
 IF_RANGE = header("If-Range", "an ETag: Range counts only if the file still has it")
 CODING = header("Content-Encoding", "`gzip` or `zstd`")
@@ -236,7 +237,7 @@ def endpoint(request, scope, takes, summary, answers, query=(), headers=(), body
     assert scope in (ANYBODY, READ, WRITE, ADMIN), scope
     assert takes in (NONE, EXPRESS, BUFFER, PIECES, STREAM), takes
     if any("ETag" in one["headers"] for one in answers.values()):
-        headers, problems = (*headers, IF_MATCH), [*problems, 412]
+        headers, problems = (*headers, IF_SAME), [*problems, 412]
     if any(one.get("cached") for one in answers.values()):
         headers = (*headers, IF_NONE_MATCH)
     if scope == READ and path.startswith("/v1/graphs/{graph}"):

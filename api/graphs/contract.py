@@ -66,7 +66,9 @@ NEWS = {"job": said(null(JOB_ID), "the job of the profile. Once it has succeeded
         "warnings": arr(TEXT)}
 RECEIPT = named("Receipt", obj({
     **NEWS, "format": TEXT,
-    "columns": null(obj({"from": null(TEXT), "to": null(TEXT), "weight": null(TEXT)})),
+    "columns": null(obj({
+        name: said(null(TEXT), f"the name of the column that was read as `{name}`; null if none was")
+        for name in ("from", "to", "weight")})),
     "rows_counted": TRUTH, "rows": COUNT,
     "merged": said(null(COUNT), "the number of `arcs` whose pair had an arc already"),
     "distinct_arcs": said(null(COUNT), "the number of arcs that are left after merging. "

@@ -18,7 +18,8 @@ RATES = obj({
     "arc_s": REAL, "near_s": REAL, "pair_s": REAL, "sum_s": REAL, "tail_s": REAL, "start_s": REAL,
     "read_arc_s": REAL, "process_bytes": REAL})
 DEVICE = named("Device", obj({
-    "name": TEXT, "platform": TEXT, "version": TEXT, "type": TEXT, "memory_bytes": COUNT,
+    "name": TEXT, "platform": TEXT, "version": TEXT,
+    "type": said(one_of("cpu", "gpu", "other"), "the kind of device"), "memory_bytes": COUNT,
     "largest_buffer_bytes": COUNT, "compute_units": COUNT, "chosen": TRUTH,
     "measured": TRUTH, "rates": said(null(RATES), "seconds, once the daemon was idle")}))
 
@@ -77,7 +78,7 @@ get_readyz = endpoint(
     "GET /readyz", READ, NONE,
     "Whether database, cache and device can be used",
     {200: answer("the daemon is ready", named("Ready", obj({
-        "status": one_of("ready"), "cache": CACHE,
+        "status": said(one_of("ready"), "the daemon is ready"), "cache": CACHE,
         "troubles": said(arr(TEXT), "sentences about stored things that cannot be used at "
                          "present: tables, graphs, the tokens' file"),
         "follow": said(null(obj({
@@ -96,4 +97,4 @@ get_readyz = endpoint(
 get_healthz = endpoint(
     "GET /healthz", ANYBODY, EXPRESS,
     "Whether the process answers",
-    {200: answer("the process answers", obj({"status": one_of("ok")}))})
+    {200: answer("the process answers", obj({"status": said(one_of("ok"), "the process answers")}))})

@@ -284,6 +284,21 @@ class Contract(Case):
         for where, schema in document.schemas():
             jsonschema.Draft202012Validator.check_schema(schema)
             self.assertIsNotNone(document.complaint(schema, object()) or where)
+        for operation in document.operations.values():
+            for one in operation.named("header"):
+                self.assertEqual("change only" in one["description"],
+                                 one["name"] in ("If-Match", "If-None-Match")
+                                 and operation.method != "GET", operation.name)
+        # members whose name has another meaning elsewhere
+        for name, word in (("Device/type", "device"), ("Table/width", "widths of paths"),
+                           ("WideChangedPair/width", "of a path"), ("Info/rows", "in memory"),
+                           ("Receipt/columns/from", "column"), ("Ready/status", "ready"),
+                           ("Statistics/distance_histogram/from", "bin")):
+            at, *members = name.split("/")
+            member = document.open["components"]["schemas"][at]
+            for one in members:
+                member = member["properties"][one]
+            self.assertIn(word, member["description"], name)
         declared = {one["name"] for operation in document.operations.values()
                     for one in operation.named("query")}
         read = set()
