@@ -50,9 +50,10 @@ void apsp_command_line_help(FILE *stream)
 	      "        report whether apspd would start and compute here, and "
 	      "what to\n        do if not; change nothing, and end\n"
 	      "  --version\n  --help\n\n"
-	      "Each option is also read from the environment: --state-dir "
-	      "from\n"
-	      "APSPD_STATE_DIR; lists have blanks between their values.\n",
+	      "Each option with a value, except --new-token, is also read "
+	      "from the\n"
+	      "environment: --state-dir from APSPD_STATE_DIR; lists have "
+	      "blanks\nbetween their values.\n",
 		stream);
 }
 

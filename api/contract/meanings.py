@@ -244,7 +244,7 @@ MEANINGS = {
                    "read",
     "group_pairs": "the largest number of pairs of values in an answer about groups",
     "comparison_top": "the largest `top` of a comparison",
-    "page_vertices": "the largest limit= of a list of vertices",
+    "page_vertices": "the largest limit= of a list of vertices or of arcs",
     "page_items": "the largest limit= of other lists",
     "wait_s": "the longest wait=",
     "spare_disk_bytes": "the disk space that uploads leave free",

@@ -95,7 +95,7 @@ X(TEXTS, allowed_origins, "allowed-origin", "ORIGIN", \
 	"an origin whose pages may use this daemon, such as\nhttp://dashboard:3000; may be repeated") \
 X(TEXT, tokens, "tokens", "FILE", \
 	NULL, 0, 0, \
-	"the file of tokens: every request needs one of them, and\n--listen accepts any address") \
+	"the file of tokens: requests for data need one of them,\nand --listen accepts any address") \
 X(TEXT, follow, "follow", "URL", \
 	NULL, 0, 0, \
 	"serve the graphs of the apspd at this address, and refuse\nchanges") \
