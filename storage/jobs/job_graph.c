@@ -90,27 +90,46 @@ static int offsets_put(const struct apsp_generation *generation, FILE *file,
 }
 
 /*
- * Find the vertices that the job's rule leaves out, and the totals by which the
- * rule divides weights. APSP_EDATA: the rule does not fit the graph's labels
- * and attributes, so the job fails. APSP_ECANCELLED: the graph's attributes
- * have changed since the job was queued, so the tables get another key, and a
- * new job replaces this job.
+ * Find the live generation of which the job computes tables. Two generations of
+ * one graph may have the same revision and different attributes. So if the
+ * job's rule chooses vertices or totals, its key must be the job's hash, too.
+ * APSP_ECANCELLED: there is no such generation. Perhaps the attributes have
+ * changed since the job was queued, and a new job replaces this job.
  */
-static int choice_make(const struct apsp_generation *generation,
-	const struct apsp_job_spec *job, struct apsp_rule_choice *out,
+static int generation_find(const struct apsp_graph_snapshot *snapshot,
+	const struct apsp_job_spec *job, const struct apsp_generation **out,
 	struct apsp_err *err)
 {
 	struct apsp_rule_key key;
 	int r;
 
+	for (size_t i = 0; i < snapshot->n_live; i++) {
+		*out = &snapshot->live[i];
+		if (strcmp((*out)->revision, job->revision) != 0)
+			continue;
+		if (!apsp_profile_chooses(&job->profile))
+			return 0;
+		r = apsp_rule_key_make(&job->profile, (*out)->labels,
+			(*out)->attributes, &key, err);
+		if (r < 0 || strcmp(key.hash, job->hash) == 0)
+			return r;
+	}
+	return gone(err);
+}
+
+/*
+ * Find the vertices that the job's rule leaves out, and the totals by which the
+ * rule divides weights. APSP_EDATA: the rule does not fit the graph's labels
+ * and attributes, so the job fails.
+ */
+static int choice_make(const struct apsp_generation *generation,
+	const struct apsp_job_spec *job, struct apsp_rule_choice *out,
+	struct apsp_err *err)
+{
+	int r;
+
 	if (!apsp_profile_chooses(&job->profile))
 		return 0;
-	r = apsp_rule_key_make(&job->profile, generation->labels,
-		generation->attributes, &key, err);
-	if (r == 0 && strcmp(key.hash, job->hash) != 0)
-		return gone(err);
-	if (r < 0)
-		return r;
 	r = apsp_rule_choice_make(&job->profile, generation->labels,
 		generation->attributes, out, err);
 	/* replace the message, because apsp_rule_choice_check() makes a longer
@@ -199,11 +218,9 @@ int apsp_job_graph_write(struct apsp_store *store,
 		store->snapshots, job->graph, &snapshot, err);
 	if (r < 0)
 		return r == APSP_ENOGRAPH ? gone(err) : r;
-	for (size_t i = 0; i < snapshot->n_live && !generation; i++)
-		if (strcmp(snapshot->live[i].revision, job->revision) == 0)
-			generation = &snapshot->live[i];
-	if (!generation)
-		return gone(err);
+	r = generation_find(snapshot, job, &generation, err);
+	if (r < 0)
+		return r;
 	if (asprintf(&tables, "%.*stables",
 		    (int)(strlen(path) - strlen("graph")), path) < 0) {
 		tables = NULL;

@@ -187,6 +187,17 @@ class Back(Case):
         self.restore(d, "h", bare)
         self.assertEqual([one["name"] for one in d.ask("GET", "/v1/graphs/h").json["profiles"]],
                          ["default", "hops", "lesion", "own", "strong"])
+        # the rule of `default` leaves out another vertex with the attributes of the bundle
+        for graph, left_out in (("g", "a"), ("h", "c")):
+            d.ask("PUT", f"/v1/graphs/{graph}/attributes", f"label,type\n{left_out},X\n".encode(),
+                  {"Content-Type": "text/csv"})
+            self.assertStatus(d.ask(
+                "PUT", f"/v1/graphs/{graph}/profiles/default?default_rule=replace&wait=30",
+                {"transform": "none", "without": ["type:X"]}), 200)
+        bare = self.get(d, query="?tables=none")
+        d.ask("DELETE", "/v1/graphs/g")  # with its tables, so that h needs a job
+        self.restore(d, "h", bare)
+        self.assertEqual(d.path("h", "b", "c").json["distance"], 2.25)
 
     def test_derived(self):
         d = self.start()
