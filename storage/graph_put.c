@@ -94,7 +94,8 @@ static bool is_bundled(const struct apsp_bundled *bundled, const char *name)
  * Define the profiles of a generation. The profile `default` gets the uploaded
  * rule, and each profile of a bundle gets its rule in the bundle. Other
  * profiles keep the rules that they have in the graph's newest existing
- * generation.
+ * generation: a rule whose job failed or was cancelled only if the profile has
+ * no tables of an earlier rule.
  */
 static int profiles_define(struct put *put,
 	const struct apsp_profile_place *base,
@@ -113,13 +114,17 @@ static int profiles_define(struct put *put,
 				tx, &place, &bundled->profiles[i].rule, err);
 	}
 	for (size_t i = 0; r == 0 && newest && i < newest->n_profiles; i++) {
-		place.name = newest->profiles[i].name;
+		const struct apsp_profile_snapshot *old = &newest->profiles[i];
+		const struct apsp_profile *rule =
+			apsp_profile_standing_rule(old);
+
+		place.name = old->name;
 		if (strcmp(place.name, base->name) == 0 ||
 			is_bundled(bundled, place.name))
 			continue;
-		if (!newest->profiles[i].unreadable.code)
+		if (!old->unreadable.code)
 			r = apsp_profile_rows_define(
-				tx, &place, &newest->profiles[i].rule, err);
+				tx, &place, rule ? rule : &old->rule, err);
 		else if (place.generation != newest->id)
 			r = apsp_profile_rows_keep(tx, &place, newest->id, err);
 	}

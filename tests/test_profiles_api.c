@@ -300,6 +300,20 @@ static void test_profile_refused(void **state)
 		"unknown-profile", "'p'");
 }
 
+/* Give another vertex the type that a rule leaves out: no job comes of it, and
+   the graph answers as before. */
+static void choose(struct fixture *f, const char *attributes)
+{
+	struct http_answer answer = fixture_send(
+		f, "PUT", "/v1/graphs/g/attributes", CSV, attributes);
+
+	assert_int_equal(answer.status, 200);
+	http_answer_done(&answer);
+	assert_int_equal(fixture_work_all(f), 0);
+	EXPECT(fixture_get(f, "/v1/graphs/g/path?from=a&to=b"), 200,
+		"{\"distance\": 4, \"...\": \"*\"}");
+}
+
 /* A rule that leaves out no vertex, or every vertex, is refused before it has a
    job. A graph without attributes may still get them. */
 static void test_profile_choice(void **state)
@@ -319,6 +333,9 @@ static void test_profile_choice(void **state)
 			"names the attribute 'post'"},
 	};
 	struct fixture *f = *state;
+	struct apsp_job_failure failure = {.err.code = APSP_EDEVICE};
+	struct apsp_job_progress last = {0};
+	struct apsp_job_spec job;
 	struct http_answer answer;
 
 	fixture_graph(f, "/v1/graphs/g", small);
@@ -342,6 +359,23 @@ static void test_profile_choice(void **state)
 		REFUSED(fixture_send(f, "PUT", target, NULL, cases[i].body),
 			422, "bad-data", cases[i].part);
 	REFUSED(fixture_get(f, target), 404, "unknown-profile", "'p'");
+	/* other attributes bring back neither a rule that failed while an
+	   earlier one answers nor a cancelled upload */
+	EXPECT(fixture_send(f, "PUT",
+		       "/v1/graphs/g/profiles/default?default_rule=replace",
+		       NULL, "{\"without\": [\"type:KC\"]}"),
+		202, "{\"...\": \"*\"}");
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
+	apsp_job_tries_fail(f->store, &job, &last, &failure, false);
+	choose(f, "label,type\nb,KC\n");
+	EXPECT(fixture_send(f, "PUT",
+		       "/v1/graphs/g?default_rule=replace&transform=none"
+		       "&without=type:KC",
+		       CSV, "a,b,1\nb,c,1\n"),
+		202, "{\"job\": \"4\", \"...\": \"*\"}");
+	EXPECT(fixture_send(f, "DELETE", "/v1/jobs/4", NULL, NULL), 200,
+		"{\"state\": \"cancelled\", \"...\": \"*\"}");
+	choose(f, "label,type\nc,KC\n");
 }
 
 struct put_wait {

@@ -157,6 +157,61 @@ static void test_default_cancelled(void **state)
 	reads(f, "g", "a", 20);
 }
 
+static void answers_by(
+	struct fixture *f, const char *profile, const char *transform)
+{
+	const struct apsp_graph_snapshot *view =
+		apsp_snapshot_map_get(apsp_store_parts(f->store)->graphs, "g");
+
+	assert_int_equal(apsp_generation_profile(view->current, profile)
+				 ->tables_rule.transform,
+		fixture_profile(transform).transform);
+	apsp_graph_snapshot_unref(view);
+}
+
+/* A rule or an upload whose job was cancelled takes effect only if a client
+   asks for it again. */
+static void test_given_up(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_put_result result;
+	struct apsp_job_spec job;
+
+	profiles_make(f);
+	assert_int_equal(
+		fixture_profile_put(f, "g", "default", "lognorm", &result), 0);
+	cancel(f, result.job);
+	assert_int_equal(
+		fixture_profile_put(f, "g", "a", "lognorm", &result), 0);
+	cancel(f, result.job);
+	/* its tables are made for another graph */
+	fixture_put(f, "twin", 10, "lognorm");
+	assert_int_equal(fixture_work_all(f), 1);
+	answers_by(f, "default", "none");
+	/* it needs no tables */
+	assert_int_equal(fixture_delete(f, "twin"), 0);
+	assert_int_equal(fixture_n_files(f), 4);
+	assert_int_equal(
+		fixture_profile_put(f, "g", "d", "lognorm", &result), 0);
+	job = claim(f);
+	assert_int_equal(fixture_profile_delete(f, "g", "d"), 0);
+	assert_int_equal(f->last_unwanted, job.id);
+	assert_int_equal(fixture_work(f, &job, NULL), APSP_ECANCELLED);
+	/* the same for an upload */
+	cancel(f, fixture_put(f, "g", 20, "none"));
+	fixture_put(f, "twin", 20, "none");
+	assert_int_equal(fixture_work_all(f), 1);
+	reads(f, "g", "default", 10);
+	assert_int_equal(fixture_put(f, "g", 20, "none"), 0);
+	reads(f, "g", "default", 20);
+	assert_int_equal(fixture_work_all(f), 3);
+	answers_by(f, "a", "hops");
+	assert_int_equal(
+		fixture_profile_put(f, "g", "a", "lognorm", &result), 0);
+	assert_int_equal(fixture_work_all(f), 1);
+	answers_by(f, "a", "lognorm");
+}
+
 /* A graph that has nothing but a failed upload takes no other profile. */
 static void test_first_fails(void **state)
 {
@@ -337,6 +392,7 @@ int main(void)
 		TEST(test_one_revision),
 		TEST(test_default_ends_others),
 		TEST(test_default_cancelled),
+		TEST(test_given_up),
 		TEST(test_first_fails),
 		TEST(test_jobs_given_back),
 		TEST(test_lost_profile),

@@ -126,7 +126,7 @@ static int jobs_drop(struct apsp_transaction *tx, struct apsp_err *err)
 			" AND NOT EXISTS (SELECT 1 FROM profiles p"
 			"  JOIN generations g ON g.id = p.generation"
 			"  WHERE g.revision = jobs.revision"
-			"  AND p.hash = jobs.hash"
+			"  AND p.hash = jobs.hash AND NOT " APSP_RULE_GIVEN_UP
 			"  AND " APSP_GENERATION_COMPUTES ")",
 			NULL, &tx->unwanted_jobs, err);
 	return r;
@@ -328,7 +328,9 @@ int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err)
 			" (SELECT 1 FROM generations g JOIN profiles p"
 			"  ON p.generation = g.id"
 			"  WHERE g.revision = tables.revision AND"
-			"  tables.hash IN (p.hash, p.served_hash))"
+			"  (tables.hash = p.served_hash OR"
+			"   tables.hash = p.hash AND NOT " APSP_RULE_GIVEN_UP
+			"  ))"
 			" RETURNING id",
 			NULL, &tx->dropped_tables, err);
 	if (r == 0)

@@ -29,6 +29,15 @@
 	" THEN 'pending' ELSE 'current' END"
 
 /*
+ * SQL condition: whether the newest rule of the profile with the alias p is
+ * given up, because its job failed or was cancelled. Such a rule needs no
+ * tables, even if another profile has them, until a client defines it again.
+ */
+#define APSP_RULE_GIVEN_UP                                                     \
+	"EXISTS (SELECT 1 FROM jobs e WHERE e.id = p.job"                      \
+	" AND e.state IN ('failed', 'cancelled'))"
+
+/*
  * Delete the generation `id` (0: none) and all live generations of `graph`
  * (NULL: none), even if their rows cannot be read. A live generation is current
  * or pending. This function removes the profiles of these generations; the

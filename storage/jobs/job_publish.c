@@ -45,7 +45,7 @@ static int job_wanted(
 		"SELECT 1 FROM generations g JOIN profiles p"
 		" ON p.generation = g.id"
 		" WHERE g.revision = ?1 AND p.hash = ?2"
-		" AND " APSP_GENERATION_COMPUTES,
+		" AND NOT " APSP_RULE_GIVEN_UP " AND " APSP_GENERATION_COMPUTES,
 		APSP_BIND(apsp_bind_text(job->revision),
 			apsp_bind_text(job->hash)),
 		&one, err);

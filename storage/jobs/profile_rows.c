@@ -102,10 +102,9 @@ static int served_rekey(struct apsp_transaction *tx,
 
 	if (r == 0)
 		r = apsp_sql_run(tx->db,
-			"UPDATE profiles SET rule = ?4, hash = ?3, job = NULL"
-			" WHERE generation = ?1 AND name = ?2"
-			" AND served_hash != ?3 AND job IN (SELECT id FROM jobs"
-			"  WHERE state IN ('failed', 'cancelled'))",
+			"UPDATE profiles AS p SET rule = ?4, hash = ?3,"
+			" job = NULL WHERE generation = ?1 AND name = ?2"
+			" AND served_hash != ?3 AND " APSP_RULE_GIVEN_UP,
 			APSP_BIND(apsp_bind_id(place->generation),
 				apsp_bind_text(place->name),
 				apsp_bind_text(key.hash),
@@ -158,8 +157,13 @@ int apsp_profile_rows_rekey_one(struct apsp_transaction *tx,
 			&generation->profiles[i];
 		bool served = profile->tables_transform &&
 			      apsp_profile_chooses(&profile->tables_rule);
+		/* new attributes do not bring back a rule that was cancelled,
+		   or that failed while an earlier rule answers */
 		bool newest = !profile->unreadable.code &&
-			      apsp_profile_chooses(&profile->rule);
+			      apsp_profile_chooses(&profile->rule) &&
+			      profile->job_state != APSP_JOB_CANCELLED &&
+			      apsp_profile_standing_rule(profile) !=
+				      &profile->tables_rule;
 
 		place.name = profile->name;
 		if ((served || newest) && !vertices.labels)

@@ -35,8 +35,10 @@ int apsp_table_care_serve(struct apsp_transaction *tx, const char *revision,
 	int r;
 
 	r = apsp_sql_run(tx->db,
-		"UPDATE profiles SET served_rule = rule, served_hash = hash"
-		" WHERE hash = ?2 AND generation IN"
+		"UPDATE profiles AS p SET served_rule = rule,"
+		" served_hash = hash"
+		" WHERE hash = ?2 AND NOT " APSP_RULE_GIVEN_UP
+		" AND generation IN"
 		" (SELECT id FROM generations WHERE revision = ?1)",
 		APSP_BIND(apsp_bind_text(revision), apsp_bind_text(hash)), err);
 	if (r == 0)
@@ -75,11 +77,9 @@ static int served_lose(struct apsp_transaction *tx, uint64_t id,
 	   rule of these tables, so that they are computed again */
 	if (r == 0)
 		r = apsp_sql_run(tx->db,
-			"UPDATE profiles SET rule = served_rule,"
+			"UPDATE profiles AS p SET rule = served_rule,"
 			" hash = served_hash WHERE served_hash = ?2"
-			" AND job IN (SELECT id FROM jobs"
-			"  WHERE state IN ('failed', 'cancelled'))"
-			" AND generation IN"
+			" AND " APSP_RULE_GIVEN_UP " AND generation IN"
 			" (SELECT id FROM generations WHERE revision = ?1)",
 			APSP_BIND(
 				apsp_bind_text(revision), apsp_bind_text(hash)),
