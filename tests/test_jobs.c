@@ -411,6 +411,13 @@ static void test_cancel(void **state)
 	assert_int_equal(get(f, again).state, APSP_JOB_CANCELLED);
 	assert_int_equal(cancel(f, again, &at), 0);
 	assert_int_equal(at, APSP_JOB_CANCELLED);
+	/* the daemon dies before the worker reports the end */
+	id = fixture_put(f, "g", 10, "none");
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
+	assert_int_equal(cancel(f, id, &at), 0);
+	fixture_reopen(f);
+	expect_reason(f, id, "cancelled on request");
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 0);
 	fixture_put(f, "g", 10, "none");
 	assert_int_equal(fixture_work_all(f), 1);
 	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
@@ -432,8 +439,7 @@ static void test_bad_file(void **state)
 	assert_non_null(file);
 	fputs("half", file);
 	fclose(file);
-	assert_int_equal(
-		apsp_job_publish(f->store, &job, &last, path, NULL),
+	assert_int_equal(apsp_job_publish(f->store, &job, &last, path, NULL),
 		APSP_EDAMAGED);
 	unlink(path);
 	assert_int_equal(fixture_n_files(f), 0);

@@ -92,6 +92,13 @@ int apsp_job_tries_revive(struct apsp_transaction *tx, struct apsp_err *err)
 		r = apsp_transaction_touch_each(tx,
 			"SELECT graph FROM jobs WHERE state = 'running'", NULL,
 			err);
+	/* the row of a running job has an error only if the job was to be
+	   cancelled (apsp_jobs_cancel()) */
+	if (r == 0)
+		r = apsp_sql_run(tx->db,
+			"UPDATE jobs SET state = 'cancelled', ended_at_ms = ?1"
+			" WHERE state = 'running' AND error_code IS NOT NULL",
+			APSP_BIND(apsp_bind_int(apsp_clock_utc_ms())), err);
 	if (r == 0)
 		r = apsp_sql_run(tx->db,
 			"UPDATE jobs SET state = 'failed', ended_at_ms = ?1,"

@@ -53,8 +53,9 @@ int apsp_job_tries_end(struct apsp_transaction *tx,
 /*
  * Inside a transaction on the writer thread: put all jobs that are recorded as
  * running back into the queue. None of them runs: the worker has ended, or
- * could not record the end of the job. A job that was tried APSP_JOB_TRIES
- * times fails instead. The caller ends the transaction by
+ * could not record the end of the job. A job that was to be cancelled is
+ * cancelled instead, and a job that was tried APSP_JOB_TRIES times fails. The
+ * caller ends the transaction by
  * apsp_generations_commit(). APSP_EDB, APSP_ENOSPACE, APSP_ENOMEM.
  */
 int apsp_job_tries_revive(struct apsp_transaction *tx, struct apsp_err *err);

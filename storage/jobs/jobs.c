@@ -240,6 +240,25 @@ static int queued_cancel(struct cancel *cancel,
 	return r;
 }
 
+/* Record in the row of a running job that it is to be cancelled, so that it is
+   not tried again if the daemon dies before the job has ended (job_tries.h). If
+   the disk is full, the job must be cancelled nevertheless, so errors are
+   ignored. */
+static void running_cancel(const struct cancel *cancel)
+{
+	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
+	int r = apsp_transaction_begin(&tx, cancel->store, NULL);
+
+	if (r == 0)
+		r = apsp_sql_run(tx.db,
+			"UPDATE jobs SET error_code = 'cancelled',"
+			" error_message = 'cancelled on request'"
+			" WHERE id = ?1 AND state = 'running'",
+			APSP_BIND(apsp_bind_id(cancel->id)), NULL);
+	if (r == 0)
+		apsp_transaction_commit(&tx, NULL);
+}
+
 static int cancel_run(struct apsp_command *base, struct apsp_err *err)
 {
 	struct cancel *cancel = (struct cancel *)base;
@@ -251,6 +270,8 @@ static int cancel_run(struct apsp_command *base, struct apsp_err *err)
 	if (r == 0 && record.state == APSP_JOB_QUEUED) {
 		r = queued_cancel(cancel, &record, err);
 		record.state = APSP_JOB_CANCELLED;
+	} else if (r == 0 && record.state == APSP_JOB_RUNNING) {
+		running_cancel(cancel);
 	}
 	if (r == 0)
 		*cancel->out_state = record.state;

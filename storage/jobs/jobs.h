@@ -70,7 +70,8 @@ int apsp_jobs_count(struct apsp_store *store, uint64_t out[APSP_N_JOB_STATES],
 
 /*
  * End a queued job as cancelled. *out_state is the job's state afterwards; if
- * it is APSP_JOB_RUNNING, the caller must cancel the job in the worker.
+ * it is APSP_JOB_RUNNING, the caller must cancel the job in the worker. The row
+ * of a running job records the request, so a crash does not undo it.
  * `done` gets the result: 0, APSP_ENOJOB or APSP_EDB.
  */
 void apsp_jobs_cancel(struct apsp_store *store, uint64_t id,
