@@ -46,6 +46,7 @@ struct fixture {
 	struct apsp_store *store;
 	atomic_uint n_queued; /* calls of each hook */
 	atomic_uint n_changed;
+	atomic_ullong last_changed;
 	atomic_uint n_unwanted;
 	atomic_ullong last_unwanted;
 };
@@ -57,8 +58,10 @@ static inline void fixture_queued(void *ctx)
 
 static inline void fixture_changed(void *ctx, uint64_t id)
 {
-	(void)id;
-	atomic_fetch_add(&((struct fixture *)ctx)->n_changed, 1);
+	struct fixture *fixture = ctx;
+
+	atomic_fetch_add(&fixture->n_changed, 1);
+	atomic_store(&fixture->last_changed, id);
 }
 
 static inline void fixture_unwanted(void *ctx, uint64_t id)

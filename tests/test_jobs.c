@@ -295,6 +295,31 @@ static void test_unwanted(void **state)
 	expect_reason(f, waited, "it did not work");
 }
 
+/* A job is reported as changed when a profile no longer needs it, also if
+   another profile does: requests may wait for the first profile. */
+static void test_shared_left(void **state)
+{
+	static const char *const names[] = {"p", "q", "r"};
+	struct fixture *f = *state;
+	struct apsp_put_result result;
+
+	fixture_put(f, "g", 10, "none");
+	assert_int_equal(fixture_work_all(f), 1);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(
+			fixture_profile_put(f, "g", names[i], "hops", &result),
+			0);
+		assert_int_equal(result.job, 2);
+	}
+	atomic_store(&f->last_changed, 0);
+	assert_int_equal(fixture_profile_delete(f, "g", "p"), 0);
+	assert_int_equal(f->last_changed, 2);
+	atomic_store(&f->last_changed, 0);
+	assert_int_equal(fixture_profile_put(f, "g", "q", "inv", &result), 0);
+	assert_int_equal(f->last_changed, 2);
+	assert_int_equal(get(f, 2).state, APSP_JOB_QUEUED);
+}
+
 static void test_order_and_tries(void **state)
 {
 	struct fixture *f = *state;
@@ -458,6 +483,7 @@ int main(void)
 		TEST(test_list),
 		TEST(test_replaced),
 		TEST(test_unwanted),
+		TEST(test_shared_left),
 		TEST(test_order_and_tries),
 		TEST(test_stages_of_tries),
 		TEST(test_lost_end),
