@@ -30,6 +30,12 @@ PARTS = b"from,to,weight\na,b,10.5\nb,c,10.25\nc,d,12.75\nd,e,14.5\n"
 LAYERS = b"from,to,weight\n" + b"".join(
     b"a,x%d,1\nx%d,z,1\n" % (i, i) for i in range(630))
 
+# What the page finds in each of some files.
+RECOGNISED = """
+const [files, done] = arguments;
+import(document.querySelector("script[type=module]").src.replace("app.js", "recognise.js")).then(({recognise}) =>
+	Promise.all(files.map(([name, text]) => recognise(new File([text], name))))).then((all) => done(JSON.parse(JSON.stringify(all))));"""
+
 
 class Page(PageCase):
     def setUp(self):
@@ -485,6 +491,26 @@ class Page(PageCase):
                         read = d.ask("GET", f"/v1/graphs/{graph}/arcs").body.decode()
                         self.assertEqual(list(csv.reader(read.splitlines()))[1:], cells)
             self.assertSound(b, "uploads of files")
+            self.counted(b, d)
+
+    def counted(self, b, d):
+        """Of these files, the page counts the vertices and arcs that the daemon reads."""
+        rows = ["0 1 0 0", "0 0 2 0", "0 0 0 3", "4 0 0 0"]
+        labels, named = "5 6 7 8", [f"{5 + i} {row}" for i, row in enumerate(rows)]
+        files = {
+            "banner": "%%MATRIXMARKET MATRIX COORDINATE REAL SYMMETRIC\n3 3 2\n2 1 5\n3 2 7\n",
+            # as R's write.table() writes them: with row names, or without one of the two kinds
+            "arcs": '"from" "to" "weight"\n"1" "a" "b" 0.5\n"2" "b" "c" 2\n',
+            "columns": "\n".join(['"a" "b" "c" "d"', *rows]),
+            "rows": "\n".join(f'"a{one}'.replace(" ", '" ', 1) for one in named),
+            "numbers": "\n".join([labels, *named]),
+            "corner": "\n".join([f"id {labels}", *named])}
+        found = b.driver.execute_async_script(RECOGNISED, list(files.items()))
+        for one, (name, text) in zip(found, files.items()):
+            read = d.upload("counted", text.encode(), "?tables=none", one["type"]).json
+            self.assertEqual([one["vertices"], one["arcs"]], [read["vertices"], read["arcs"]], name)
+        self.assertEqual([one["format"] for one in found], ["mtx", "csv", *4 * ["csv-matrix"]])
+        self.assertEqual(found[1]["rows"][0], ["", "from", "to", "weight"])
 
     def test_progress_and_cancel(self):
         with self.daemon(solver=self.gate.path) as d:

@@ -132,7 +132,7 @@ async function look(file, packed, head, text) {
 	if (text.slice(257, 262) === "ustar") return {refusal: "This is a tar archive, but no bundle of apspd.", advice: "Unpack it, and choose the file with the arcs."};
 	if (starts(head, 0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59)) return numpy(text);
 	if (/^\s*[{[]/.test(text)) return json(file, packed);
-	if (text.startsWith("%%MatrixMarket")) return matrixMarket(text);
+	if (/^%%matrixmarket/i.test(text)) return matrixMarket(text);
 	if (/^(c([^\S\n][^\n]*)?\n)*p (sp|0 )/.test(text)) return dimacs(text);
 	if (/^\s*</.test(text))
 		return {refusal: "This is XML or a web page.", advice: "GraphML is written as an edge list by networkx.write_weighted_edgelist(networkx.read_graphml(file), \"graph.tsv\", \"\\t\")."};
@@ -198,6 +198,7 @@ async function separated(file, packed, text) {
 	const cut = (line, quoted) => (decimal ? cellsOf(line, separator, quoted).map(point) : cellsOf(line, separator, quoted));
 	const cells = rows.map((row) => cut(row, true));
 	if (!rows.length || cells.some((row) => row.length < 2)) return {refusal: "This text has no columns.", advice: "An edge list has two or three: from, to, weight, separated by commas, tabs, semicolons or blanks."};
+	if (cells[1]?.length === cells[0].length + 1) cells[0].unshift(""); /* R writes no name above its row names */
 	const named = columnsOf(cells[0]);
 	const width = cells.at(-1).length;
 	const found = await (width > 3 && !named.from ? matrix(file, packed, cells, cut) : list(file, packed, cells, cut, named, separator));
@@ -205,15 +206,19 @@ async function separated(file, packed, text) {
 }
 
 async function matrix(file, packed, cells, cut) {
-	const labels = cells[0].slice(1).some(isText) || cells[0][0].trim() === "";
-	if (labels && cells.slice(1).some((row) => row.slice(1).some(isText)))
+	/* The layout follows from the first two rows, as in the daemon (format_csv_matrix.c). */
+	const [[corner, ...rest], [start] = [""]] = cells, known = rest.includes(start);
+	const words = corner === "" || rest.some(isText), header = words || (isText(corner) && known);
+	const labels = Number(corner === "" || (words ? isText(start) || known : isText(corner))); /* columns of labels */
+	if (header && cells.slice(1).some((row) => row.slice(labels).some(isText)))
 		return {refusal: "This table is neither a list of arcs nor a matrix of numbers.", advice: "Name its columns from, to and weight in the first line, or keep numbers only."};
-	const n = cells.at(-1).length - (labels ? 1 : 0);
-	let arcs = 0;
+	const n = rest.length + 1 - labels;
+	let arcs = 0, skip = header;
 	if (file.size <= COUNT_MAX)
 		for await (const line of lines(file, packed)) {
-			const row = cut(line);
-			for (let i = labels ? 1 : 0; i < row.length; i++)
+			const row = skip ? [] : cut(line);
+			skip = false;
+			for (let i = labels; i < row.length; i++)
 				if (row[i] && Number(row[i]) !== 0 && isNumber(row[i])) arcs++;
 		}
 	return {format: "csv-matrix", what: "A dense matrix,", vertices: n, arcs: arcs || n * n,
@@ -222,9 +227,9 @@ async function matrix(file, packed, cells, cut) {
 
 async function list(file, packed, cells, cut, named, separator) {
 	const header = named.from || named.to || (cells[0].length > 2 && isText(cells[0][2]) && cells.slice(1).every((row) => isNumber(row[2] ?? "")));
-	const head = header ? cells[0] : null;
+	const head = header ? cells[0].filter(Boolean) : null;
 	const columns = header ? {from: named.from ?? head[0], to: named.to ?? head[1], weight: named.weight ?? (head.length === 3 ? head[2] : "")} : null;
-	const places = header ? [head.indexOf(columns.from), head.indexOf(columns.to)] : [0, 1];
+	const places = header ? [cells[0].indexOf(columns.from), cells[0].indexOf(columns.to)] : [0, 1];
 	const isLength = LENGTHS.includes(columns?.weight?.trim().toLowerCase());
 	const weightless = header ? !columns.weight : cells[0].length === 2;
 	const size = await measure(file, packed, cut, places, header);
