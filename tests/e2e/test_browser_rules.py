@@ -618,6 +618,13 @@ class Rules(PageCase):
         b.driver.find_element(By.CSS_SELECTOR, "#file").send_keys(self.file("few.csv", ARCS))
         b.find(".card h3", "few.csv")
         b.find(".warn", "There is a graph 'few' already")
+        # without a column of weights, there is no question what weights mean
+        self.choose(b, "Weight", "none")
+        b.find("form .hint", "There are no weights")
+        self.assertEqual(b.count("form [name=transform]"), 0)
+        self.assertIn("transform=hops", b.js(
+            "return document.querySelector('form .share code').textContent"))
+        self.choose(b, "Weight", "weight")
         b.click("label", "Strengths: the weakest arc")
         b.click("summary", "Thresholds")
         b.click("#vertex-leave-out")

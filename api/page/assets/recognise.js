@@ -16,6 +16,9 @@ const NAMES = {
 };
 const LENGTHS = ["length", "distance", "cost"];
 
+/* The transform that the name of the column of weights implies, or null; "": no column has weights. */
+export const transformOf = (weight) => (weight === "" ? "hops" : LENGTHS.includes(weight.trim().toLowerCase()) ? "none" : null);
+
 const TYPES = {
 	csv: "text/csv", tsv: "text/tab-separated-values", "csv-matrix": "text/csv;layout=matrix",
 	mtx: "text/x-matrix-market", gr: "text/x-dimacs", npy: "application/x-npy", json: "application/json", bundle: "application/x-tar",
@@ -230,14 +233,13 @@ async function list(file, packed, cells, cut, named, separator) {
 	const head = header ? cells[0].filter(Boolean) : null;
 	const columns = header ? {from: named.from ?? head[0], to: named.to ?? head[1], weight: named.weight ?? (head.length === 3 ? head[2] : "")} : null;
 	const places = header ? [cells[0].indexOf(columns.from), cells[0].indexOf(columns.to)] : [0, 1];
-	const isLength = LENGTHS.includes(columns?.weight?.trim().toLowerCase());
 	const weightless = header ? !columns.weight : cells[0].length === 2;
 	const size = await measure(file, packed, cut, places, header);
 	return {
 		format: separator === "\t" ? "tsv" : "csv", list: true, weightless, ...size, head, columns,
 		columnsDiffer: (wish) => header && ["from", "to", "weight"].some((role) => (wish[role] ?? "") !== (named[role] ?? "")),
 		what: `An edge list${header ? `: ${columns.from} → ${columns.to}${columns.weight ? `, weighed by ${columns.weight}` : ""};` : " without a header: from, to" + (weightless ? ";" : ", weight;")}`,
-		transform: weightless ? "hops" : isLength ? "none" : null,
+		transform: header ? transformOf(columns.weight) : weightless ? "hops" : null,
 		rows: header ? cells.slice(0, 5) : [["from", "to", "weight"].slice(0, cells[0].length), ...cells.slice(0, 4)],
 	};
 }

@@ -2,7 +2,7 @@
 import {address} from "./address.js";
 import {graphPath, post, put, url} from "./api.js";
 import {bytes, choice, count, details, duration, facts, field, h, nameInput, otherRule, plural, replace, say, select, table, trouble, troubleIn} from "./dom.js";
-import {recognise} from "./recognise.js";
+import {recognise, transformOf} from "./recognise.js";
 import {ruleForm} from "./rule_form.js";
 import {call, reshare} from "./share.js";
 
@@ -158,9 +158,18 @@ function uploadForm(file, found, names, signal, back) {
 	const same = h("div");
 	const send = h("button", {type: "submit", class: "primary"}, "Upload and compute");
 	const cancel = h("button", {type: "button", onclick: back}, "Choose another file");
-	const overwrites = h("p", {class: "hint warn"}), more = h("div");
+	const overwrites = h("p", {class: "hint warn"}), meaning = h("div"), more = h("div");
 	const unit = h("input", {maxlength: 63, autocomplete: "off", placeholder: "synapses", oninput: () => { wish.unit = unit.value.trim(); changed(); }});
+	const unitField = field("Unit of the weights", unit, "Shown beside numbers. If it is empty, a stored graph keeps its unit.");
+	const weightless = () => (wish.columns ? !wish.columns.weight : found.weightless);
 	let options = null, optionsFor = null; /* the other options of the rule; the graph to which they belong */
+
+	/* Only weights have a unit and a meaning. */
+	function showMeaning() {
+		unitField.hidden = weightless();
+		replace(meaning, weightless() ? h("p", {class: "hint"}, "There are no weights: every arc counts 1.")
+			: choice("What do the weights mean?", "transform", MEANINGS, wish.transform, (value) => { wish.transform = value; wish.rule = null; changed(); }));
+	}
 
 	/* A stored graph has attributes, by which vertices can be left out. */
 	function showOptions() {
@@ -178,7 +187,7 @@ function uploadForm(file, found, names, signal, back) {
 	const rule = () => (wish.rule === "keep" ? {} : options.rule(wish.transform));
 
 	const query = () => ({
-		...rule(), weight_unit: wish.unit || null, undirected: wish.undirected ? "true" : null, format: found.format, decimal: found.decimal,
+		...rule(), weight_unit: weightless() ? null : wish.unit || null, undirected: wish.undirected ? "true" : null, format: found.format, decimal: found.decimal,
 		...(wish.columns && found.columnsDiffer(wish.columns) ? {
 			from_column: wish.columns.from, to_column: wish.columns.to, weight_column: wish.columns.weight || null,
 		} : {}), default_rule: wish.rule === "replace" ? "replace" : null,
@@ -228,21 +237,27 @@ function uploadForm(file, found, names, signal, back) {
 	const columns = wish.columns ? h("div", {class: "fields"}, ["from", "to", "weight"].map((role) =>
 		field({from: "From", to: "To", weight: "Weight"}[role],
 			select([...(role === "weight" ? [["", "none"]] : []), ...found.head.map((name) => [name, name])],
-				wish.columns[role] ?? "", (value) => { wish.columns[role] = value; changed(); })))) : null;
+				wish.columns[role] ?? "", (value) => {
+					wish.columns[role] = value;
+					if (role === "weight") {
+						wish.transform = transformOf(value);
+						wish.rule = null;
+						showMeaning();
+					}
+					changed();
+				})))) : null;
 
 	const form = h("form", {class: "card", onsubmit: submit},
 		h("h3", {tabindex: -1}, file.name),
 		h("p", null, `${found.what} ${bytes(file.size)}`, found.vertices
 			? `: ${plural(found.vertices, "vertex", "vertices")}, ${plural(found.arcs, "arc")}.` : "."),
 		found.rows ? table("The first rows", {class: "preview"}, found.rows[0].map((name) => h("th", {scope: "col"}, name)), h("tbody", null, found.rows.slice(1).map((row) => h("tr", null, row.map((cell) => h("td", null, cell)))))) : null,
-		columns, h("div", {class: "fields"}, nameField(wish.name, (value) => { wish.name = value; wish.rule = null; changed(); }),
-			found.weightless ? null : field("Unit of the weights", unit, "Shown beside numbers. If it is empty, a stored graph keeps its unit.")), overwrites,
-		found.weightless ? h("p", {class: "hint"}, "There are no weights: every arc counts 1.")
-			: choice("What do the weights mean?", "transform", MEANINGS, wish.transform, (value) => { wish.transform = value; wish.rule = null; changed(); }),
+		columns, h("div", {class: "fields"}, nameField(wish.name, (value) => { wish.name = value; wish.rule = null; changed(); }), unitField), overwrites, meaning,
 		details("Thresholds, shares, vertices to leave out", more),
 		found.list ? h("label", {class: "check"}, h("input", {type: "checkbox",
 			onchange: (e) => { wish.undirected = e.target.checked; changed(); }}), " Each row is a connection in both directions") : null,
 		estimate, h("div", {class: "row start"}, send, cancel), problem, same);
+	showMeaning();
 	changed();
 	return form;
 }
