@@ -609,6 +609,15 @@ class Rules(PageCase):
                 "return document.querySelector('#spoken').textContent"))
             b.go("#/graphs/one/path?from=y&to=z")
             b.find(".facts dd", f"2 {unit}")
+        # while the view is open, somebody else changes the rule and the unit
+        d.ask("PATCH", "/v1/graphs/one", {"weight_unit": "mm"})
+        d.wait(d.ask("PUT", "/v1/graphs/one/profiles/default?default_rule=replace",
+                     {"transform": "hops"}).json["job"])
+        b.js("location.hash = '#/graphs/one/path?from=x&to=z'")
+        b.find("[role=status]", "its rule or unit has changed")
+        b.find(".facts dd", "2 arcs")
+        self.assertEqual([self.facts(b)[term] for term in ("Distance", "Weight")],
+                         ["2 arcs", "3 mm"])
         self.assertEqual(d.ask("DELETE", "/v1/graphs/one").status, 204)
 
     def upload(self, b, d):

@@ -10,7 +10,7 @@ export const useToken = (text) => { token = text; };
 export const hasToken = () => token !== "";
 
 /* Events of the whole page: "lost": no daemon answers; "token": the daemon requires a token;
-   "replaced": the graph of the view was uploaded again. */
+   "replaced": the graph of the view was uploaded again, or has another rule or unit. */
 export const news = new EventTarget();
 
 /* fresh: refuse to replace what exists. */

@@ -76,7 +76,7 @@ async function look() {
 	show();
 }
 
-/* The graph of the view was uploaded again: open the whole view again, for the newer upload. */
+/* The graph of the view was uploaded again, or has another rule or unit: open the whole view again. */
 let replaced = -Infinity;
 async function reopen() {
 	if (performance.now() - replaced < RETRY_MS) return; /* the view already shows the problem */
@@ -84,7 +84,7 @@ async function reopen() {
 	shown?.leave.abort();
 	shown = null;
 	await show();
-	main.prepend(h("p", {class: "hint", role: "status"}, "The graph has been uploaded again. This page shows the newer upload."));
+	main.prepend(h("p", {class: "hint", role: "status"}, "The graph has been uploaded again, or its rule or unit has changed. This page shows it as it is now."));
 }
 
 /* A file of the page is missing: another version of the daemon has other files. */

@@ -148,7 +148,7 @@ export function unknown(problem, vertices, chosen, describe = () => "") {
 		describe(vertex) ? ` (${describe(vertex)})` : ""]), "?"));
 }
 
-const LENGTHS = ["transform", "path", "duplicates", "min_weight", "normalise", "min_share", "normalise_by", "without", "invalid"]; /* options that change lengths */
+export const LENGTHS = ["transform", "path", "duplicates", "min_weight", "normalise", "min_share", "normalise_by", "without", "invalid"]; /* options that change lengths */
 const optionOf = (name, rule) => (name === "transform" ? ruleText({...rule, path: null}) ?? rule[name] : `${name.replace("_", " ")} ${rule[name] ?? "none"}`);
 
 /*

@@ -1,7 +1,7 @@
 /* The head of a graph's views: its name, links to the other views, its profile. */
 import {address} from "./address.js";
 import {get, graphPath, news} from "./api.js";
-import {empty, h, replace, select} from "./dom.js";
+import {empty, h, LENGTHS, replace, select} from "./dom.js";
 import {follow} from "./jobs.js";
 
 const TABS = [["overview", "Overview"], ["path", "Paths"], ["circuit", "Circuits"], ["reach", "Reachability"], ["groups", "Groups"], ["whole", "Whole graph"], ["compare", "Compare"]];
@@ -29,7 +29,14 @@ export async function graphHead(graph, view, signal) {
 	const tabs = h("nav", {class: "tabs", "aria-label": "Views of the graph"}, links);
 	const choose = h("div", {class: "profile"});
 
+	/* A rule or a unit may change without a newer upload: then the whole view is opened again. */
+	const shown = (now) => JSON.stringify(profiles.map((name) => [unitsOf(now, name), LENGTHS.map((option) => profileRecord(now, name)?.[option])]));
+	const check = () => get(graphPath(graph), null, signal).then((now) => shown(now) !== shown(record) && news.dispatchEvent(new Event("replaced")), () => {});
+	let opened = false; /* the first update has the record that was just read */
+
 	function update(params) {
+		if (opened && view !== "overview") check();
+		opened = true;
 		const profile = params.get("profile") ?? "default";
 		links.forEach((link, i) => { link.href = address(TABS[i][0], graph, {profile: named(profile)}); });
 		const keep = Object.fromEntries([...new Set(params.keys())].map((name) => [name, params.getAll(name)]));
