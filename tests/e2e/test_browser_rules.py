@@ -607,9 +607,12 @@ class Rules(PageCase):
                              2 * [f"1 {after}"])
             self.assertIn(f"Distance 1 {after}, Arcs 1, Weight 1 {after}", b.js(
                 "return document.querySelector('#spoken').textContent"))
+            self.name(d, "first")
             b.go("#/graphs/one/path?from=y&to=z")
             b.find(".facts dd", f"2 {unit}")
-        # while the view is open, somebody else changes the rule and the unit
+            b.find(".dag", "first")
+        # while the view is open, somebody else changes the rule, the unit and the attributes
+        self.name(d, "second")
         d.ask("PATCH", "/v1/graphs/one", {"weight_unit": "mm"})
         d.wait(d.ask("PUT", "/v1/graphs/one/profiles/default?default_rule=replace",
                      {"transform": "hops"}).json["job"])
@@ -618,7 +621,13 @@ class Rules(PageCase):
         b.find(".facts dd", "2 arcs")
         self.assertEqual([self.facts(b)[term] for term in ("Distance", "Weight")],
                          ["2 arcs", "3 mm"])
+        b.find(".dag", "second")
         self.assertEqual(d.ask("DELETE", "/v1/graphs/one").status, 204)
+
+    def name(self, d, name):
+        """Give a vertex of the graph `one` a name."""
+        self.assertStatus(d.ask("PUT", "/v1/graphs/one/attributes", f"label,name\nz,{name}\n".encode(),
+                                {"Content-Type": "text/csv"}), 200)
 
     def upload(self, b, d):
         """The options of a rule in the form of an upload; attributes of a graph that is there."""

@@ -212,20 +212,17 @@ export async function pages(path, member, query, signal) {
 export const allGraphs = (signal) => pages("v1/graphs", "graphs", {limit: 100}, signal);
 
 /* The attributes of a graph's vertices. The last graph's attributes are kept. */
-let known = {key: null, promise: null};
+let known = {stamp: null, promise: null};
 
 export function attributes(record) {
 	const shown = record.revision ? record : record.pending ?? record;
 	if (!shown.attributes?.length) return Promise.resolve({names: [], of: new Map()});
-	const key = `${record.name} ${shown.revision} ${shown.attributes.join()}`;
-	if (known.key !== key) {
-		known = {key, promise: ask("GET", graphPath(record.name, "attributes"), {query: {revision: shown.revision}, as: "text"}).then(readAttributes)};
-		known.promise.catch(forget);
+	if (known.stamp !== record.stamp) { /* each change of a graph gives it another stamp */
+		known = {stamp: record.stamp, promise: ask("GET", graphPath(record.name, "attributes"), {query: {revision: shown.revision}, as: "text"}).then(readAttributes)};
+		known.promise.catch(() => { known = {stamp: null, promise: null}; });
 	}
 	return known.promise;
 }
-
-export const forget = () => { known = {key: null, promise: null}; };
 
 /* The attributes of a graph's vertices, or no attributes if they cannot be read. For views that can do without names. */
 export const knownOf = (record) => attributes(record).catch(() => ({names: [], of: new Map()}));

@@ -1,6 +1,6 @@
 /* One graph: its record, its profiles and tables, and changes of them. */
 import {address} from "./address.js";
-import {ask, downloadLink, forget, get, graphPath, knownOf, part, Problem, put, url} from "./api.js";
+import {ask, downloadLink, get, graphPath, knownOf, part, Problem, put, url} from "./api.js";
 import {badge, count, details, facts, field, h, measured, plural, replace, ruleText, say, sharesText, time, troubleIn} from "./dom.js";
 import {deriveForm} from "./derive_form.js";
 import {graphHead, hasTables, isWide, profileRecord} from "./graph_head.js";
@@ -199,7 +199,6 @@ function attributesForm(graph, {refresh, signal}) {
 		if (!file) return;
 		try {
 			const answer = await put(graphPath(graph, "attributes"), {body: file, type: /\.tsv$/i.test(file.name) ? "text/tab-separated-values" : "text/csv", signal});
-			forget();
 			replace(result, h("p", null, `${answer.columns.map((column) => column.name).join(", ")}: stored for ${plural(answer.matched, "vertex", "vertices")}.`,
 				answer.unknown ? ` ${plural(answer.unknown, "row")} named no vertex of this graph.` : ""));
 			say("The attributes are stored.");
