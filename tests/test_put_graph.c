@@ -167,6 +167,9 @@ static void test_log_of_sums(void **state)
 			rows),
 		422, "bad-data", "lognorm takes counts");
 	fixture_nothing_stored(f);
+	/* a plain sum in this order is above 1, the exact sum is 1 */
+	fixture_graph(f, "/v1/graphs/one?transform=log",
+		"a,b,0.2\na,b,0.4\na,b,0.3\na,b,0.1\n");
 	/* the same arcs have lengths under other rules */
 	fixture_graph(f, "/v1/graphs/max?transform=log&duplicates=max", parts);
 	fixture_graph(f, "/v1/graphs/drop?transform=log&invalid=drop", parts);

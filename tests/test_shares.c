@@ -24,6 +24,7 @@ enum {
 struct merged {
 	bool is_arc[N][N];
 	double weight[N][N];
+	long double sum[N][N];
 	double input[N], output[N];
 };
 
@@ -43,10 +44,11 @@ static void merge_all(const struct apsp_graph *g, struct merged *out)
 
 		if (p->invalid == APSP_INVALID_DROP && !accepted(p, w))
 			continue;
+		out->sum[u][v] += w;
 		if (!out->is_arc[u][v])
 			*held = w;
 		else if (p->duplicates == APSP_DUPLICATES_SUM)
-			*held += w;
+			*held = (double)out->sum[u][v];
 		else if (p->duplicates == APSP_DUPLICATES_MIN)
 			*held = fmin(*held, w);
 		else

@@ -13,6 +13,7 @@
 
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/exact_sum.h"
 #include "daemon/job/profile_domain.h"
 
 enum {
@@ -26,10 +27,10 @@ static double merge_weights(
 {
 	double merged = weights[0];
 
+	if (n > 1 && policy == APSP_DUPLICATES_SUM)
+		return apsp_exact_sum_of(weights, n);
 	for (uint64_t i = 1; i < n; i++) {
-		if (policy == APSP_DUPLICATES_SUM)
-			merged += weights[i];
-		else if (policy == APSP_DUPLICATES_MIN)
+		if (policy == APSP_DUPLICATES_MIN)
 			merged = fmin(merged, weights[i]);
 		else if (policy == APSP_DUPLICATES_MAX)
 			merged = fmax(merged, weights[i]);

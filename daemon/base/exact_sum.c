@@ -82,6 +82,26 @@ double apsp_exact_sum_value(const struct apsp_exact_sum *sum)
 	return ldexp((double)digits, low + LOWEST);
 }
 
+double apsp_exact_sum_of(const double *values, size_t n)
+{
+	struct apsp_exact_sum above, below;
+	double high = 0, low = 0, part, rest = 0;
+
+	/* try two doubles first, which are much faster and nearly always hold
+	   the sum exactly; after an overflow, `rest` is NaN */
+	for (size_t i = 0; i < n && rest == 0; i++) {
+		apsp_two_sum(high, values[i], &high, &part);
+		apsp_two_sum(low, part, &low, &rest);
+	}
+	if (rest == 0)
+		return high + low;
+	above = below = (struct apsp_exact_sum){0};
+	for (size_t i = 0; i < n; i++)
+		apsp_exact_sum_add(
+			values[i] < 0 ? &below : &above, fabs(values[i]));
+	return apsp_exact_sum_difference(&above, &below);
+}
+
 double apsp_exact_sum_difference(
 	const struct apsp_exact_sum *a, const struct apsp_exact_sum *b)
 {

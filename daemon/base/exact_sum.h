@@ -13,6 +13,7 @@
 #ifndef APSP_DAEMON_BASE_EXACT_SUM_H
 #define APSP_DAEMON_BASE_EXACT_SUM_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
@@ -36,5 +37,20 @@ double apsp_exact_sum_value(const struct apsp_exact_sum *sum);
    values of the negative addends to `b`. */
 double apsp_exact_sum_difference(
 	const struct apsp_exact_sum *a, const struct apsp_exact_sum *b);
+
+/* Store a + b as *high + *low (Knuth's TwoSum). The sum is exact if *high is
+   finite. */
+static inline void apsp_two_sum(double a, double b, double *high, double *low)
+{
+	double sum = a + b, part = sum - a;
+
+	*low = (a - (sum - part)) + (b - part);
+	*high = sum;
+}
+
+/* Return the exact sum of n finite values of any sign, rounded to the nearest
+   double. Infinity: the absolute value of the sum is above the largest
+   double. */
+double apsp_exact_sum_of(const double *values, size_t n);
 
 #endif

@@ -56,7 +56,7 @@ void apsp_arc_counts_init(
  * counts as a pair, but does not increase the degrees of its vertex. Returns
  * whether an earlier arc has the same tail and head. *out_sum is the sum of the
  * weights of this arc and of all earlier arcs with the same tail and head. The
- * weights are added in the order of the arcs. If the counts of pairs were
+ * sum is a plain sum, rounded after each addend. If the counts of pairs were
  * dropped, the function returns false, and *out_sum is the weight of this arc
  * alone. There are at most 2^31 arcs, so no degree and no sum of squares
  * overflows.

@@ -136,6 +136,14 @@ static bool refuses(const struct apsp_graph_builder *builder, double weight)
 	       !apsp_profile_may_spare(profile, weight);
 }
 
+/* Whether the exact sum of a pair's weights is certainly above 1. `sum` is
+   their plain sum. The relative error of a plain sum of 2^31 weights above 0 is
+   less than 2^-21. Only the job, which adds exactly, can judge a sum near 1. */
+static bool exceeds_one(double sum)
+{
+	return sum > 1 + 0x1p-20;
+}
+
 static int arc_add(struct apsp_graph_builder *builder, struct apsp_arc arc,
 	struct apsp_text_position place, struct apsp_err *err)
 {
@@ -152,11 +160,11 @@ static int arc_add(struct apsp_graph_builder *builder, struct apsp_arc arc,
 	}
 	if (apsp_arc_counts_add(&builder->counts, &arc, &sum))
 		builder->findings.n_merged++;
-	if (sum > 1)
+	if (exceeds_one(sum))
 		builder->weights |= APSP_ARC_SUM_ABOVE_ONE;
 	/* refuse a sum outside the transform's domain here, because it would
 	   make the job fail later */
-	if (sum > 1 && profile->transform == APSP_TRANSFORM_LOG &&
+	if (exceeds_one(sum) && profile->transform == APSP_TRANSFORM_LOG &&
 		profile->duplicates == APSP_DUPLICATES_SUM &&
 		profile->normalise == APSP_NORMALISE_NONE &&
 		refuses(builder, sum))

@@ -116,16 +116,6 @@ static int long_begin(struct apsp_pair_sums *sums, struct apsp_pair_sum *pair,
 	return 0;
 }
 
-/* Store a + b as *high + *low (Knuth's TwoSum). The sum is exact if *high is
-   finite. */
-static void two_sum(double a, double b, double *high, double *low)
-{
-	double sum = a + b, part = sum - a;
-
-	*low = (a - (sum - part)) + (b - part);
-	*high = sum;
-}
-
 /* Merge another weight into a pair. */
 static int value_add(struct apsp_pair_sums *sums, struct apsp_pair_sum *pair,
 	double value, struct apsp_err *err)
@@ -150,10 +140,10 @@ static int value_add(struct apsp_pair_sums *sums, struct apsp_pair_sum *pair,
 		long_add(&sums->long_sums[pair->long_sum], value);
 		return 0;
 	}
-	two_sum(pair->high, value, &high, &low);
-	two_sum(pair->low, low, &low, &rest);
+	apsp_two_sum(pair->high, value, &high, &low);
+	apsp_two_sum(pair->low, low, &low, &rest);
 	/* this sum, too, may be rounded up to infinity */
-	two_sum(high, low, &high, &low);
+	apsp_two_sum(high, low, &high, &low);
 	if (rest != 0 || !isfinite(high) || !isfinite(low))
 		return long_begin(sums, pair, value, err);
 	pair->high = high;
@@ -205,7 +195,7 @@ struct apsp_arc apsp_pair_sums_get(const struct apsp_pair_sums *sums, size_t i)
 	struct apsp_arc arc = {pair->from, pair->to, pair->high};
 
 	/* if two doubles hold the sum, `high` is the sum, rounded once, because
-	   two_sum() has normalised high + low */
+	   apsp_two_sum() has normalised high + low */
 	if (isnan(pair->high)) {
 		const struct apsp_long_sum *sum =
 			&sums->long_sums[pair->long_sum];
