@@ -260,6 +260,8 @@ static void test_domains(void **state)
 	assert_true(accepts(APSP_TRANSFORM_HOPS, -1));
 	assert_false(accepts(APSP_TRANSFORM_HOPS, 0));
 	assert_false(accepts(APSP_TRANSFORM_INV, 0));
+	assert_false(accepts(APSP_TRANSFORM_INV, 0x1p-1024));
+	assert_true(accepts(APSP_TRANSFORM_INV, nextafter(0x1p-1024, 1)));
 	assert_true(accepts(APSP_TRANSFORM_LOG, 1));
 	assert_false(accepts(APSP_TRANSFORM_LOG, 1.5));
 	assert_true(accepts(APSP_TRANSFORM_LOGNORM, 1.5));

@@ -65,28 +65,14 @@ static int refuse_weight(const struct apsp_graph *graph,
 	double weight, struct apsp_err *err)
 {
 	double value = apsp_totals_share(totals, from, to, weight);
-	const char *refusal =
-		apsp_profile_value_refusal(&graph->profile, value);
 	char share[LABEL_SIZE] = "";
 
 	if (totals->normalise != APSP_NORMALISE_NONE)
 		snprintf(share, sizeof(share), ", a share %.17g of %.17g",
 			value, apsp_totals_of(totals, from, to));
-	if (!refusal)
-		return arc_refuse(graph, from, to, err,
-			"has weight %.17g%s, whose length is not finite",
-			weight, share);
 	return arc_refuse(graph, from, to, err, "has weight %.17g%s: %s",
-		weight, share, refusal);
-}
-
-/* Whether the profile gives the weight or share `value` a finite length. With
-   the transform inv, the length 1/w is infinite for the smallest weights. */
-static bool usable(const struct apsp_profile *profile, double value)
-{
-	return !apsp_profile_value_refusal(profile, value) &&
-	       (profile->transform != APSP_TRANSFORM_INV ||
-		       isfinite(1 / value));
+		weight, share,
+		apsp_profile_value_refusal(&graph->profile, value));
 }
 
 /* The result of packing a block of rows. */
@@ -193,7 +179,7 @@ static int arc_judge(const struct packing *packing, uint32_t tail,
 	value = apsp_totals_share(totals, tail, head, weight);
 	has_total = !packing->graph->totals ||
 		    apsp_totals_of(totals, tail, head) > 0;
-	fits = has_total && usable(profile, value);
+	fits = has_total && !apsp_profile_value_refusal(profile, value);
 	/* take the maximum over all arcs, including the arcs that are dropped
 	   below (compute/graph/README.md, Transforms) */
 	if (fits && value > block->max)

@@ -20,9 +20,11 @@ static const char *transform_refusal(
 			       ? NULL
 			       : "hops needs a weight other than 0";
 	case APSP_TRANSFORM_INV:
-		return isfinite(value) && value > 0
+		if (!isfinite(value) || value <= 0)
+			return "inv needs a weight above 0";
+		return isfinite(1 / value)
 			       ? NULL
-			       : "inv needs a weight above 0";
+			       : "inv needs a weight whose inverse is finite";
 	case APSP_TRANSFORM_LOG:
 		return value > 0 && value <= 1
 			       ? NULL
@@ -71,11 +73,11 @@ bool apsp_profile_may_spare(const struct apsp_profile *profile, double weight)
 	case APSP_DUPLICATES_LAST:
 		return true;
 	case APSP_DUPLICATES_MAX:
-		if (weight <= 0)
+		if (weight < 1) /* too small; a larger one may replace it */
 			return true;
 		break;
 	case APSP_DUPLICATES_MIN: /* hops accepts negative weights */
-		if (weight > 0 ||
+		if (weight > 1 ||
 			(!shares && profile->transform == APSP_TRANSFORM_HOPS))
 			return true;
 		break;
