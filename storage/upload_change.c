@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/job/profile_domain.h"
 #include "storage/ingest/graph_builder.h"
 #include "storage/ingest/pair_sums.h"
 #include "storage/stored_arcs.h"
@@ -119,6 +120,16 @@ static void vertices_map(struct apsp_upload_change *change)
 	}
 }
 
+/* Merge an arc into the arcs of its pair, unless the rule of the new upload
+   drops the arc before the merge. */
+static int arc_merge(const struct apsp_upload_change *change,
+	struct apsp_pair_sums *sums, const struct apsp_arc *arc)
+{
+	return apsp_profile_drops(&change->now->profile, arc->weight)
+		       ? 0
+		       : apsp_pair_sums_add(sums, arc, NULL);
+}
+
 /* Read the next arcs of the earlier upload, and merge parallel arcs. */
 static int earlier_merge(struct apsp_upload_change *change)
 {
@@ -133,7 +144,7 @@ static int earlier_merge(struct apsp_upload_change *change)
 
 		arc.from = change->new_index[arc.from];
 		arc.to = change->new_index[arc.to];
-		r = apsp_pair_sums_add(&change->before, &arc, NULL);
+		r = arc_merge(change, &change->before, &arc);
 	}
 	change->n_earlier_read += (uint64_t)n;
 	return r;
@@ -147,7 +158,7 @@ static int new_merge(struct apsp_upload_change *change)
 	int r = n > 0 ? 0 : APSP_EIO;
 
 	for (int64_t i = 0; i < n && r == 0; i++)
-		r = apsp_pair_sums_add(&change->after, &change->arcs[i], NULL);
+		r = arc_merge(change, &change->after, &change->arcs[i]);
 	change->n_new_read += (uint64_t)(n > 0 ? n : 0);
 	return r;
 }

@@ -2,10 +2,10 @@
  * Compares an upload with the upload that it replaces: counts the arcs that the
  * graph gains and loses, and the arcs whose weights change. Two arcs count as
  * the same arc if their tails and their heads have the same labels. First, in
- * both uploads, the arcs of each pair of vertices are merged by the option
- * `duplicates` of the new upload's rule. The merge happens before the rule
- * drops any arc. Sums are exact, so they do not depend on the order of the
- * arcs.
+ * both uploads, the arcs of each pair of vertices are merged by the options
+ * `invalid` and `duplicates` of the new upload's rule. The other options do not
+ * count: the comparison includes the arcs that they drop. Sums are exact, so
+ * they do not depend on the order of the arcs.
  *
  * In each of the two uploads, the comparison takes about 40 bytes of memory for
  * each pair of vertices that has an arc. There are three reasons to count no

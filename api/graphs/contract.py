@@ -93,7 +93,7 @@ RECEIPT = named("Receipt", obj({
         "arcs_lost": said(null(COUNT), "arcs that only the earlier upload has"),
         "arcs_changed": said(null(COUNT), "arcs whose weight differs")})),
         "what the upload changes; null for a new graph. The arcs of both uploads are merged as "
-        "`duplicates` says, with exact sums. The numbers are null if the arcs were not counted, "
+        "`invalid` and `duplicates` say, with exact sums. The numbers are null if the arcs were not counted, "
         "because the uploads are too large"),
     "derived_from": DERIVED_FROM,
     "derived": said(null(obj({

@@ -29,15 +29,6 @@ enum {
 	DIGITS = 1 << DIGIT_BITS,
 };
 
-/* Whether the profile drops an uploaded arc because of invalid=drop. These arcs
-   are dropped before duplicates are merged. */
-static bool is_dropped(
-	const struct apsp_profile *profile, const struct apsp_arc *arc)
-{
-	return profile->invalid == APSP_INVALID_DROP &&
-	       apsp_profile_refusal(profile, arc->weight);
-}
-
 static int out_of_memory(const struct apsp_graph *graph, struct apsp_err *err)
 {
 	return apsp_fail(err, APSP_ENOMEM,
@@ -83,7 +74,7 @@ static void file_add(void *ctx, unsigned int thread, size_t block)
 		for (uint64_t a = window.first; a < window.end; a++) {
 			const struct apsp_arc *arc = &graph->arcs[a];
 
-			if (is_dropped(&graph->profile, arc))
+			if (apsp_profile_drops(&graph->profile, arc->weight))
 				continue;
 			sum += mix(arc->from, arc->to, arc->weight);
 			n++;
@@ -277,8 +268,8 @@ static void part_count(
 
 	while (apsp_graph_window_next(graph, &window))
 		for (uint64_t a = window.first; a < window.end; a++)
-			places[graph->arcs[a].from] +=
-				!is_dropped(&graph->profile, &graph->arcs[a]);
+			places[graph->arcs[a].from] += !apsp_profile_drops(
+				&graph->profile, graph->arcs[a].weight);
 }
 
 static void part_place(
@@ -293,7 +284,7 @@ static void part_place(
 			const struct apsp_arc *arc = &graph->arcs[a];
 			uint64_t place;
 
-			if (is_dropped(&graph->profile, arc))
+			if (apsp_profile_drops(&graph->profile, arc->weight))
 				continue;
 			place = places[arc->from]++;
 			sorting->rows.heads[place] = arc->to;

@@ -20,6 +20,15 @@
 const char *apsp_profile_refusal(
 	const struct apsp_profile *profile, double weight);
 
+/* Whether a rule drops an uploaded arc of this weight because of invalid=drop.
+   Such arcs are dropped before the arcs of a pair are merged. */
+static inline bool apsp_profile_drops(
+	const struct apsp_profile *profile, double weight)
+{
+	return profile->invalid == APSP_INVALID_DROP &&
+	       apsp_profile_refusal(profile, weight);
+}
+
 /*
  * Do the same as apsp_profile_refusal() for a value that the transform gets: a
  * merged weight or, with normalise, a share. The value must be in the

@@ -83,6 +83,11 @@ class Replacing(Case):
             self.assertEqual(again["changes"], {
                 "revision": receipt["revision"], "arcs_gained": 0, "arcs_lost": 0,
                 "arcs_changed": 0})
+            # rows that invalid=drop leaves out are not merged
+            query = "?transform=inv&invalid=drop&duplicates=last&tables=none"
+            changed = [(self.put(d, "drop", [("a", "b", w) for w in weights], query)["changes"]
+                        or {}).get("arcs_changed") for weights in ((2, 0), (4, 5e-324), (4,))]
+            self.assertEqual(changed, [None, 1, 0])
             # a graph that is made from a graph replaces, too
             d.ask("PUT", "/v1/graphs/g/attributes", b"label,type\na,X\nb,X\nc,Y\n", CSV)
             derived = d.ask("PUT", "/v1/graphs/g?of=g&match=type:X").json
