@@ -154,7 +154,8 @@ static const struct option options[APSP_PROFILE_OPTIONS] = {
 		.parse = algorithm_parse},
 	[APSP_OPTION_MEASURES] = {.name = "measures",
 		.meaning = "measures that the job computes in addition to the "
-			   "tables",
+			   "tables; betweenness of real lengths needs "
+			   "tables=all, or auto, which then stores all tables",
 		.form = APSP_FORM_LIST,
 		.effect = APSP_EFFECT_TABLES,
 		.expected = "betweenness, or none",
