@@ -197,6 +197,17 @@ static void test_gone(void **state)
 	job_wait(&half);
 	assert_int_equal(atomic_load(&half.result), APSP_ECANCELLED);
 	job_close(&half);
+	/* a wait for rows ends soon, although others wait for a minute */
+	job_init(&half, 5, false);
+	half.waits = APSP_WORK_WAITS_ROWS;
+	half.work.row_wait_s = 60;
+	half.n_refused = INT_MAX;
+	shutdown(half.client, SHUT_WR);
+	apsp_work_pool_add(pool, &half.work);
+	job_wait(&half);
+	assert_int_equal(atomic_load(&half.result), APSP_EBUSY);
+	assert_in_range(atomic_load(&half.n_done), 2, 400);
+	job_close(&half);
 	job_close(&job);
 	apsp_work_pool_stop(pool);
 }

@@ -28,11 +28,13 @@ enum {
 		     serve connections have priority */
 	/*
 	 * After the client of some work has closed its sending half, the work
-	 * ends when it has used this much more processor time. Such a client
-	 * may be waiting for its answer or may be gone. No system call
-	 * distinguishes these two cases.
+	 * ends when it has used this much more processor time, or when it has
+	 * waited this long for memory or rows. Such a client may be waiting for
+	 * its answer or may be gone. No system call distinguishes these two
+	 * cases.
 	 */
 	HALF_CLOSED_MS = 250,
+	HALF_CLOSED_WAIT_MS = 1000,
 	/* After a step has failed for lack of memory, the pool waits this long
 	   before the next step of any work that waits for memory. Work that
 	   waits for rows is tried again after the same time. */
@@ -79,24 +81,29 @@ struct apsp_work_pool {
 	pthread_t threads[THREADS_MAX];
 };
 
+static int64_t after_ms(int64_t ms)
+{
+	return apsp_clock_ns() + ms * 1000000;
+}
+
 /* Whether the client of `work` is gone. `ns` is the processor time of the last
-   step of `work`. */
+   step of `work`. If the client has closed its sending half, `work` waits for
+   HALF_CLOSED_WAIT_MS at most. */
 static bool client_gone(struct apsp_work *work, int64_t ns)
 {
 	struct pollfd look = {work->fd, POLLRDHUP, 0};
+	int64_t wait_end_ns = after_ms(HALF_CLOSED_WAIT_MS);
 
 	if (poll(&look, 1, 0) <= 0)
 		return false;
 	if (look.revents & (POLLHUP | POLLERR | POLLNVAL))
 		return true;
-	if (look.revents & POLLRDHUP)
+	if (look.revents & POLLRDHUP) {
 		work->left_ns += ns;
+		if (work->give_up_ns > wait_end_ns)
+			work->give_up_ns = wait_end_ns;
+	}
 	return work->left_ns > (int64_t)HALF_CLOSED_MS * 1000000;
-}
-
-static int64_t after_ms(int64_t ms)
-{
-	return apsp_clock_ns() + ms * 1000000;
 }
 
 /*
