@@ -38,8 +38,9 @@ static struct apsp_row_hold *held_take(
 }
 
 /* Fail because the table file was removed while its rows were awaited. If the
-   graph or its profile was deleted, the error says so. Otherwise the profile
-   has new tables, and the client may ask again. */
+   graph or its profile was deleted, the error says so. If the profile has new
+   tables, the client may ask again. If the profile still has these tables,
+   another program removed the file, so the tables are computed again. */
 static int removed_explain(struct apsp_request *req,
 	const struct apsp_reading *reading, struct apsp_err *err)
 {
@@ -54,10 +55,14 @@ static int removed_explain(struct apsp_request *req,
 	if (r == 0)
 		r = apsp_graph_snapshot_tables(snapshot, reading->profile->name,
 			&generation, &profile, &job, err);
-	return r < 0 ? r
-		     : apsp_fail(err, APSP_EBUSY,
-			       "the tables were replaced before the rows of "
-			       "this question were computed; ask again");
+	if (r < 0)
+		return r;
+	if (profile->tables == reading->tables)
+		return apsp_tables_condemn(
+			reading->tables, "their file was removed", err);
+	return apsp_fail(err, APSP_EBUSY,
+		"the tables were replaced before the rows of this question "
+		"were computed; ask again");
 }
 
 int apsp_reading_rows(struct apsp_request *req, struct apsp_reading *reading,

@@ -373,21 +373,25 @@ class Rows(Case):
             self.assertFalse(os.path.exists(f"/proc/{left}"))
 
     def test_damage(self):
-        """A damaged file is made again."""
-        with self.daemon() as d:
-            d.put("g", REALS, "?transform=none&tables=none")
-            table = os.path.join(d.cache, "tables", os.listdir(
-                os.path.join(d.cache, "tables"))[0])
+        """A file that is damaged or removed is made again."""
+        def damage(table):
             with open(table, "r+b") as file:
                 file.seek(70000)
                 file.write(b"damage")
-            labels = d.ask("GET", "/v1/graphs/g/vertices?limit=10000").json["vertices"]
-            until, status = time.monotonic() + 30, 0
-            while status != 200 and time.monotonic() < until:
-                status = d.ask("GET", f"/v1/graphs/g/vertices/{labels[0]}/distances").status
-                self.assertIn(status, (200, 503))
-                time.sleep(0.05)
-            self.assertEqual(status, 200)
+        with self.daemon() as d:
+            d.put("g", REALS, "?transform=none&tables=none")
+            vertices, found = iter(range(700)), set()
+
+            def is_made_again():
+                status = d.ask("GET", f"/v1/graphs/g/vertices/{next(vertices)}/distances").status
+                found.add(status)
+                return status == 200 and 503 in found
+            for spoil in (damage, os.remove):
+                found.clear()
+                table, = d.table_files()
+                spoil(table)
+                until("the file is made again", is_made_again)
+                self.assertEqual(found, {200, 503})
 
     def test_deleted(self):
         """A graph that is deleted takes its rows with it."""
