@@ -306,15 +306,21 @@ static void test_hub(void **state)
 }
 
 /* Compute one row or column. Returns its result. */
+static void order_solve(const struct fixture *f, struct apsp_row_order *order)
+{
+	order->out =
+		calloc(1, apsp_demand_bytes(&f->graph.header, order->demand));
+	assert_non_null(order->out);
+	apsp_row_solve(f->solver, order, 1, NULL, NULL);
+	free(order->out);
+}
+
 static int one_solve(
 	const struct fixture *f, enum apsp_demand demand, uint32_t vertex)
 {
 	struct apsp_row_order order = {.demand = demand, .vertex = vertex};
 
-	order.out = calloc(1, apsp_demand_bytes(&f->graph.header, demand));
-	assert_non_null(order.out);
-	apsp_row_solve(f->solver, &order, 1, NULL, NULL);
-	free(order.out);
+	order_solve(f, &order);
 	return order.result;
 }
 
@@ -370,27 +376,42 @@ static void test_wrong_detour(void **state)
 	graph_fixture_done(&graph);
 }
 
+/* Path graphs in which the row of the first vertex, or the column of the last,
+   does not fit 62 bits. The error says how to make the row fit. */
 static void test_too_far(void **state)
 {
+	static const struct {
+		uint32_t n;
+		double first, others;
+		const char *remedy;
+	} cases[] = {{N, 0x1p51, 0x1p51, "divide the weights"},
+		{1100, 1.5, 0x1p35, "raise the smallest lengths"}};
 	struct fixture *f = *state;
 	struct graph_fixture graph;
 	const enum apsp_demand demands[] = {
 		APSP_DEMAND_FROM, APSP_DEMAND_COLUMN};
 
-	graph_fixture_init(&graph, N);
-	for (uint32_t v = 1; v < N; v++)
-		graph_fixture_add(&graph, v - 1, v, 0x1p51 + v % 2);
-	load(f, &graph);
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 8; i++) {
 		enum apsp_demand demand = demands[i % 2];
-		uint32_t vertex = i < 2 ? 0 : N - 1;
+		uint32_t n = cases[i / 4].n, vertex = i % 4 < 2 ? 0 : n - 1;
 		bool far = (vertex == 0) == (demand == APSP_DEMAND_FROM);
+		struct apsp_row_order order = {
+			.demand = demand, .vertex = vertex};
 
-		assert_int_equal(
-			one_solve(f, demand, vertex), far ? APSP_EOVERFLOW : 0);
+		graph_fixture_init(&graph, n);
+		graph_fixture_add(&graph, 0, 1, cases[i / 4].first);
+		for (uint32_t v = 2; v < n; v++)
+			graph_fixture_add(
+				&graph, v - 1, v, cases[i / 4].others + v % 2);
+		load(f, &graph);
+		order_solve(f, &order);
+		assert_int_equal(order.result, far ? APSP_EOVERFLOW : 0);
+		if (far)
+			assert_non_null(
+				strstr(order.err.message, cases[i / 4].remedy));
+		unload(f);
+		graph_fixture_done(&graph);
 	}
-	unload(f);
-	graph_fixture_done(&graph);
 }
 
 int main(void)

@@ -89,7 +89,7 @@ static int tight_mark(const struct apsp_row_graph *graph,
 	apsp_parallel_for((n + BLOCK - 1) / BLOCK, apsp_parallel_processors(),
 		block_mark, &m);
 	if (atomic_load(&m.fault) == APSP_EOVERFLOW)
-		return apsp_row_order_overflow(err);
+		return apsp_row_order_overflow(graph, err);
 	return atomic_load(&m.fault) == 0
 		       ? 0
 		       : apsp_fail(err, APSP_EPROOF,
@@ -140,7 +140,7 @@ static int out_begin(const struct apsp_row_graph *graph,
 			fits &= column->v[j] % graph->integers.scale != 0;
 	}
 	*out_left = n_left;
-	return fits ? 0 : apsp_row_order_overflow(err);
+	return fits ? 0 : apsp_row_order_overflow(graph, err);
 }
 
 /* Search depth-first from the target, backwards along tight arcs, and store in

@@ -17,8 +17,15 @@ void apsp_row_order_store(const struct apsp_row_graph *graph, uint32_t j,
 	apsp_in_arcs_put(&graph->lengths, out, j, code);
 }
 
-int apsp_row_order_overflow(struct apsp_err *err)
+int apsp_row_order_overflow(
+	const struct apsp_row_graph *graph, struct apsp_err *err)
 {
+	if (graph->integers.kind == APSP_DISTANCE_SUM)
+		return apsp_fail(err, APSP_EOVERFLOW,
+			"a path from or to this vertex is longer than %.3g, "
+			"the most that 62 bits hold next to the smallest "
+			"length; drop or raise the smallest lengths",
+			0x1p62 * graph->integers.unit);
 	return apsp_fail(err, APSP_EOVERFLOW,
 		"a path from or to this vertex is too long, or has too many "
 		"arcs, for integers of 62 bits; divide the weights by a power "

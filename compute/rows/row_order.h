@@ -29,8 +29,11 @@ void apsp_row_order_store(const struct apsp_row_graph *graph, uint32_t j,
 	bool has, uint64_t arc, unsigned char *out);
 
 /* Set *err to APSP_EOVERFLOW: the integer distance of some path does not fit 62
-   bits. Returns this error code. */
-int apsp_row_order_overflow(struct apsp_err *err);
+   bits. Returns this error code. The unit of real lengths is a fraction of the
+   smallest length, so for these lengths the message recommends no other scale
+   of the weights. */
+int apsp_row_order_overflow(
+	const struct apsp_row_graph *graph, struct apsp_err *err);
 
 /* Return the address of the bits of the reached vertices in the row `out`. */
 uint64_t *apsp_row_order_bits(

@@ -165,7 +165,7 @@ static int from_prove(const struct apsp_row_graph *graph, uint32_t source,
 	apsp_parallel_for((n + BLOCK - 1) / BLOCK, apsp_parallel_processors(),
 		block_prove, &p);
 	if (atomic_load(&p.fault) == APSP_EOVERFLOW)
-		return apsp_row_order_overflow(err);
+		return apsp_row_order_overflow(graph, err);
 	if (atomic_load(&p.fault) == APSP_EPROOF)
 		return apsp_fail(err, APSP_EPROOF,
 			"the distances from vertex %u are not the least",

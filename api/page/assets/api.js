@@ -69,7 +69,7 @@ const ADVICE = {
 	"revision-differs": "It was uploaded again while this page was open: load the page again.",
 	"tables-failed": "The overview of the graph shows what you can do.",
 	"negative-cycle": "Correct these lengths in the file, or choose another rule for its weights, and upload it again.",
-	overflow: "Scale the weights of the file down and upload it again.",
+	overflow: "Scale whole weights of the file down, or drop or raise the smallest real ones, and upload it again.",
 	"bad-data": "Correct the file and upload it again, or change the rule of the profile.",
 	"no-memory": "Ask for less, or compute on a machine with more memory.",
 	"solver-died": "Compute again. If it fails again, see the daemon's log; often there was not enough memory.",
