@@ -46,6 +46,11 @@ class Rows(Case):
         text = json.dumps(body).encode() if body is not None else None
         return d.ask(method, f"/v1/graphs/{graph}{target}", text, JSON)
 
+    def remedy(self, d, reply):
+        """The remedy on the page of the problem."""
+        case, = d.ask("GET", reply.json["type"]).json["cases"]
+        return case["remedy"]
+
     def slow_reader(self, d, method, target, body=b""):
         """A connection that asks and reads only the first bytes of the answer."""
         host, port = d.addresses[0].rsplit(":", 1)
@@ -78,6 +83,7 @@ class Rows(Case):
                     if ALL_PAIRS.search(target):
                         self.assertStatus(other, 409)
                         self.assertIn("tables=none", other.json["detail"], target)
+                        self.assertIn("tables=all", self.remedy(d, other))
                         refused += 1
                         continue
                     self.assertEqual((other.status, other.body.replace(b"-none", b"-all")),
@@ -234,6 +240,7 @@ class Rows(Case):
             reply = self.answer(d, "g", "POST", "/paths", pairs)
             self.assertStatus(reply, 413)
             self.assertIn("--row-cache", reply.json["detail"])
+            self.assertIn("--row-cache", self.remedy(d, reply))
             pairs = {"pairs": [[v, labels[0]] for v in labels[:10]] * 9}
             self.assertStatus(self.answer(d, "g", "POST", "/paths", pairs), 200)
 
