@@ -91,10 +91,12 @@ static int rows_count(struct arc_sort *s, struct apsp_position_arcs *arcs,
 			"no memory for the rows of %zu positions", n);
 	r = apsp_split_sort_count(&s->sort, s->task->lengths->n_arcs, n,
 		part_count, s, starts, err);
-	for (size_t p = 0; r >= 0 && p <= n; p++)
+	if (r < 0)
+		return r;
+	for (size_t p = 0; p <= n; p++)
 		arcs->starts[p] = (uint32_t)starts[p];
 	arcs->n_arcs = arcs->starts[n];
-	return r;
+	return 0;
 }
 
 /* Make the device's buffers and fill them. */
