@@ -20,6 +20,7 @@
 #include "compute/device/kernel_cache.h"
 #include "compute/device/readback.h"
 #include "compute/device/opencl.h"
+#include "compute/device/pinned_pool.h"
 #include "compute/distance/distance_algorithm.h"
 #include "compute/solve/self_test.h"
 #include "daemon/base/auto.h"
@@ -223,6 +224,52 @@ static void test_memory_full(void **state)
 		APSP_ELIMIT);
 	assert_non_null(strstr(err.message, "too little free memory"));
 	assert_null(buffer);
+}
+
+/* The host writes a buffer through a mapping, or through the pinned buffer of
+   an earlier job, which goes back to the pool. */
+static void test_map(void **state)
+{
+	const struct device_fixture *fixture = *state;
+	struct apsp_device device = fixture->device;
+	const size_t size = 5000;
+	unsigned char found[5000];
+	cl_mem pinned = NULL;
+	struct apsp_err err;
+	void *bytes;
+
+	device.pinned = apsp_pinned_pool_new(device.queue, 1 << 20);
+	assert_non_null(device.pinned);
+	for (int i = 0; i < 2; i++) {
+		APSP_AUTO(apsp_device_buffer_done) cl_mem buffer = NULL;
+		APSP_AUTO(apsp_device_map_done)
+		struct apsp_device_map map = {0};
+		struct apsp_held_memory held;
+
+		assert_int_equal(apsp_device_map_open(
+					 &device, size, &buffer, &map, &err),
+			0);
+		assert_int_equal(map.pinned != NULL, i);
+		for (size_t at = 0; at < size; at++)
+			((unsigned char *)map.bytes)[at] =
+				(unsigned char)(at * 7 + (size_t)i);
+		assert_int_equal(apsp_device_map_close(&map, true, &err), 0);
+		assert_int_equal(apsp_opencl_read(device.queue, buffer, 0, size,
+					 found, "read", &err),
+			0);
+		for (size_t at = 0; at < size; at++)
+			assert_int_equal(
+				found[at], (unsigned char)(at * 7 + (size_t)i));
+		apsp_pinned_pool_held(device.pinned, &held);
+		assert_int_equal(held.n_buffers, i);
+		if (i == 0) {
+			assert_int_equal(apsp_device_pinned_make(&device, 6000,
+						 &pinned, &bytes, &err),
+				0);
+			apsp_device_pinned_done(&device, &pinned, &bytes);
+		}
+	}
+	apsp_pinned_pool_free(device.pinned);
 }
 
 /* A queue that has been waited for is empty, flushed before or not. */
@@ -517,6 +564,7 @@ int main(void)
 		cmocka_unit_test(test_kernels_compile),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_memory_full),
+		cmocka_unit_test(test_map),
 		cmocka_unit_test(test_finish),
 		cmocka_unit_test(test_relax_needs),
 		cmocka_unit_test(test_bf_dense_needs),

@@ -167,23 +167,23 @@ int apsp_device_copy_make(const struct apsp_device *device, size_t size,
 int apsp_device_map_open(const struct apsp_device *device, size_t size,
 	cl_mem *out_buffer, struct apsp_device_map *out, struct apsp_err *err)
 {
-	cl_mem buffer = NULL;
+	APSP_AUTO(apsp_device_buffer_done) cl_mem buffer = NULL;
+	struct apsp_pinned idle = {0};
 	cl_int status;
-	void *bytes;
 	int r = apsp_device_buffer_make(device, size, NULL, &buffer, err);
 
+	if (r >= 0 && (size == 0 || !apsp_pinned_pool_take(
+					    device->pinned, size, &idle))) {
+		idle.bytes = clEnqueueMapBuffer(device->queue, buffer, CL_TRUE,
+			CL_MAP_WRITE_INVALIDATE_REGION, 0, size > 0 ? size : 1,
+			0, NULL, NULL, &status);
+		r = apsp_opencl_check(status, "map a device buffer", err);
+	}
 	if (r < 0)
 		return r;
-	bytes = clEnqueueMapBuffer(device->queue, buffer, CL_TRUE,
-		CL_MAP_WRITE_INVALIDATE_REGION, 0, size > 0 ? size : 1, 0, NULL,
-		NULL, &status);
-	r = apsp_opencl_check(status, "map a device buffer", err);
-	if (r < 0) {
-		apsp_device_buffer_done(&buffer);
-		return r;
-	}
-	*out_buffer = buffer;
-	*out = (struct apsp_device_map){device, buffer, size, bytes};
+	*out = (struct apsp_device_map){
+		device, buffer, size, idle.bytes, idle.buffer};
+	*out_buffer = APSP_TAKE(buffer);
 	return 0;
 }
 
@@ -191,19 +191,26 @@ int apsp_device_map_close(
 	struct apsp_device_map *map, bool check, struct apsp_err *err)
 {
 	void *bytes = map->bytes;
+	cl_command_queue queue;
 	uint64_t sum;
 	int r;
 
 	if (!bytes)
 		return 0;
+	queue = map->device->queue;
 	sum = check ? bytes_sum(bytes, map->size) : 0;
 	map->bytes = NULL;
-	r = apsp_opencl_check(clEnqueueUnmapMemObject(map->device->queue,
-				      map->buffer, bytes, 0, NULL, NULL),
+	r = apsp_opencl_check(
+		map->pinned ? clEnqueueWriteBuffer(queue, map->buffer, CL_FALSE,
+				      0, map->size, bytes, 0, NULL, NULL)
+			    : clEnqueueUnmapMemObject(
+				      queue, map->buffer, bytes, 0, NULL, NULL),
 		"write a device buffer", err);
-	return r < 0 || !check ? r
-			       : buffer_verify(map->device, map->buffer, 0,
-					 map->size, sum, err);
+	if (r >= 0 && check)
+		r = buffer_verify(
+			map->device, map->buffer, 0, map->size, sum, err);
+	apsp_device_pinned_done(map->device, &map->pinned, &bytes);
+	return r;
 }
 
 void apsp_device_map_done(struct apsp_device_map *map)
