@@ -191,12 +191,24 @@ static void test_bad_graph(void **state)
 			"no profile 'default'"},
 	};
 	struct fixture *f = *state;
+	const struct apsp_graph_snapshot *views[4];
 	uint64_t found;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		graphs_make(f);
 		rows_change(f, cases[i].sql);
 		troubles_are(f, 1, cases[i].words);
+		/* the list has the graph, so that no replica deletes its
+		   copy */
+		assert_int_equal(apsp_snapshot_map_list(
+					 apsp_store_parts(f->store)->graphs, "",
+					 views, 4),
+			2);
+		assert_string_equal(views[0]->name, "g");
+		assert_null(views[0]->current);
+		assert_null(views[0]->pending);
+		apsp_graph_snapshot_unref(views[0]);
+		apsp_graph_snapshot_unref(views[1]);
 		assert_int_equal(
 			fixture_read(f, "g", "default", &found), APSP_EROW);
 		serves(f, "h", 11);

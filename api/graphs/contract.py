@@ -120,7 +120,9 @@ list_graphs = endpoint(
     "GET /v1/graphs", READ, NONE,
     "All graphs, in order of name",
     {200: cached("a page of graphs; the ETag is the same for all pages, and changes with the "
-                 "`stamp` of any graph and when a graph is deleted",
+                 "`stamp` of any graph and when a graph is deleted. If both `revision` and "
+                 "`pending` of a graph are null, its rows cannot be read, and GET of the graph "
+                 "has the reason",
                  obj({"next": null(TEXT), "graphs": arr(GRAPH)}), GRAPH, headers=("Link",))},
     query=[LIMIT, CURSOR,
            arg("wait", "with If-None-Match: wait for so many seconds, "

@@ -209,8 +209,7 @@ size_t apsp_snapshot_map_list(struct apsp_snapshot_map *map, const char *after,
 	pthread_mutex_lock(&map->lock);
 	i = place_find(map, after, &found);
 	for (i += found; i < map->n && n < max; i++)
-		if (!map->snapshots[i]->unreadable.code)
-			out[n++] = apsp_graph_snapshot_ref(map->snapshots[i]);
+		out[n++] = apsp_graph_snapshot_ref(map->snapshots[i]);
 	pthread_mutex_unlock(&map->lock);
 	return n;
 }

@@ -61,8 +61,8 @@ uint64_t apsp_snapshot_map_stamp(struct apsp_snapshot_map *map);
 
 /*
  * List at most `max` graphs in order of name, beginning after the name `after`
- * ("": from the first). The caller unreferences each snapshot. Returns the
- * number of snapshots in `out`.
+ * ("": from the first). The list includes graphs whose rows cannot be read. The
+ * caller unreferences each snapshot. Returns the number of snapshots in `out`.
  */
 size_t apsp_snapshot_map_list(struct apsp_snapshot_map *map, const char *after,
 	const struct apsp_graph_snapshot **out, size_t max);

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import ssl
 import subprocess
 import threading
@@ -350,7 +351,15 @@ class Follow(Following):
         self.assertFalse(until("a ready replica", lambda: self.follow(f))["reachable"])
         metrics = f.ask("GET", "/metrics").body.decode()
         self.assertIn("\napspd_follow_reachable 0\n", metrics)
+        # a graph that the writer cannot read is kept
+        path = os.path.join(w.state, "apspd.sqlite")
+        with contextlib.closing(sqlite3.connect(path)) as database, database:
+            database.execute("UPDATE generations SET format = 'odd'")
         w.start()
+        self.assertStatus(w.ask("GET", "/v1/graphs/g"), 409)
+        w.put("h", ROWS)
+        self.same(w, f, "h")
+        self.assertEqual(self.shown(f, "g"), wanted)
         w.put("g", OTHER)
         self.same(w, f, "g")
         self.assertTrue(self.follow(f)["reachable"])

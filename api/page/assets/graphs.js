@@ -30,7 +30,7 @@ function stateOf(graph) {
 		return graph.revision && state !== "failed" ? "computing" : state ?? "waiting";
 	}
 	const states = graph.profiles.map((profile) => profile.state);
-	return ["computing", "failed", "cancelled", "closed"].find((state) => states.includes(state)) ?? "ready";
+	return ["computing", "failed", "cancelled", "closed"].find((state) => states.includes(state)) ?? (graph.revision ? "ready" : "failed");
 }
 
 /* The running job of a graph. */

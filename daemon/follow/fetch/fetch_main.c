@@ -345,8 +345,8 @@ static int lists_read(struct fetch *fetch, struct apsp_err *err)
 	r = apsp_writer_list(fetch->writer, wait_s, fetch->tag, &list, err);
 	if (r <= 0)
 		return r;
-	/* if our daemon has a graph of this name, the writer has deleted that
-	   graph since then */
+	/* if our daemon has a graph of this name, the writer has since deleted
+	   that graph, or could not read it and has received another upload */
 	apsp_graph_list_drop_new(&list);
 	apsp_graph_list_done(&fetch->list);
 	fetch->list = list;

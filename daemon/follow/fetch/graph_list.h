@@ -30,8 +30,9 @@ struct apsp_listed_graph {
 	char stamp[APSP_GRAPH_STAMP_SIZE];
 	char revision[APSP_HASH_SIZE]; /* "": the daemon answers from no upload
 					  of the graph */
-	/* no upload of the graph has had tables yet; if the revision is ""
-	   and is_new is false, the daemon cannot read the graph's rows */
+	/* the daemon stores uploads of the graph, but none has had tables yet;
+	   if the revision is "" and is_new is false, the daemon cannot read the
+	   graph's rows */
 	bool is_new;
 	bool is_ready;	/* the bundle has the tables of the profile `default` */
 	bool is_coming; /* these tables are being computed, or wait for
