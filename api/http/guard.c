@@ -16,7 +16,7 @@
 #include "api/http/reply.h"
 #include "api/http/route.h"
 #include "daemon/base/auto.h"
-#include "daemon/base/number.h"
+#include "daemon/base/host.h"
 
 /* The headers that a page of an allowed origin is allowed to send. Some simple
    headers need no preflight (CORS), so every page can send them. */
@@ -25,27 +25,6 @@
 #define PREFLIGHT_KEPT_S                                                       \
 	"600" /* longest time, in seconds, for which a browser keeps a         \
 		 preflight's answer */
-
-/* Returns the number of bytes of HOST in "HOST:PORT" or "HOST"; 0: the text has
-   neither form. */
-static size_t host_size(const char *host)
-{
-	const char *end = host[0] == '[' ? strchr(host, ']') : NULL;
-	uint64_t port;
-	size_t size;
-
-	if (host[0] == '[')
-		size = end ? (size_t)(end - host) + 1 : 0;
-	else
-		size = strcspn(host, ":");
-	if (size == 0 || host[size] == '\0')
-		return size;
-	if (host[size] != ':' ||
-		(host[size + 1] && !apsp_number_parse_count(
-					   host + size + 1, UINT16_MAX, &port)))
-		return 0;
-	return size;
-}
 
 /* Whether `name` is a numeric loopback address or, if `any` is true, any
    numeric address. */
@@ -72,7 +51,7 @@ static int check_host(
 {
 	const struct apsp_texts *allowed =
 		&req->config->settings->allowed_hosts;
-	size_t size = host ? host_size(host) : 0;
+	size_t size = host ? apsp_host_size(host) : 0;
 	char name[256];
 
 	if (!host && apsp_peer_is_unix(&req->exchange->conn->peer))
@@ -102,15 +81,11 @@ static int check_host(
 		host);
 }
 
-/* Returns the text behind "http://" or "https://"; NULL: the text begins
-   with neither. */
-static const char *after_scheme(const char *text)
+/* Whether the text is HOST or HOST:PORT, without the rest of a URL and without
+   a wildcard. */
+static bool is_host(const char *text)
 {
-	if (strncasecmp(text, "http://", 7) == 0)
-		return text + 7;
-	if (strncasecmp(text, "https://", 8) == 0)
-		return text + 8;
-	return NULL;
+	return apsp_host_size(text) > 0 && !strpbrk(text, "/?#@* ");
 }
 
 int apsp_guard_settings(
@@ -131,16 +106,15 @@ int apsp_guard_settings(
 			"front and none behind, not '%.80s'",
 			base);
 	for (size_t i = 0; i < hosts->n; i++)
-		if (host_size(hosts->items[i]) == 0 ||
-			strpbrk(hosts->items[i], "/?#@* "))
+		if (!is_host(hosts->items[i]))
 			return apsp_fail(err, APSP_EMALFORMED,
 				"--allowed-host is a host, such as lab.example "
 				"or lab.example:8080, not '%.80s'",
 				hosts->items[i]);
 	for (size_t i = 0; i < origins->n; i++) {
-		const char *authority = after_scheme(origins->items[i]);
+		const char *authority = apsp_host_in_url(origins->items[i]);
 
-		if (!authority || !*authority || strpbrk(authority, "/?#@* "))
+		if (!authority || !is_host(authority))
 			return apsp_fail(err, APSP_EMALFORMED,
 				"--allowed-origin is a scheme, a host and its "
 				"port, such as http://dashboard:3000, not "
@@ -160,7 +134,7 @@ static int check_origin(
 	const char *origin = apsp_request_header(req, "Origin");
 	const struct apsp_texts *allowed =
 		&req->config->settings->allowed_origins;
-	const char *authority = origin ? after_scheme(origin) : NULL;
+	const char *authority = origin ? apsp_host_in_url(origin) : NULL;
 
 	if (!origin || (authority && host && strcasecmp(authority, host) == 0))
 		return 0;
@@ -180,7 +154,7 @@ static int check_target(const struct apsp_request *req, const char *method,
 	const char *host, struct apsp_err *err)
 {
 	const char *target = req->exchange->target;
-	const char *authority = after_scheme(target);
+	const char *authority = apsp_host_in_url(target);
 
 	if (strcasestr(target, "%00"))
 		return apsp_fail(err, APSP_EMALFORMED, "the URL has a %%00");
@@ -277,7 +251,7 @@ static const char *behind_base(const char *path, const char *base_path)
 /* Returns the path of a target together with the query behind it. */
 static const char *path_of(const char *target)
 {
-	const char *start = after_scheme(target);
+	const char *start = apsp_host_in_url(target);
 
 	if (start)
 		return start + strcspn(start, "/?");

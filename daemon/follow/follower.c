@@ -9,9 +9,9 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -20,6 +20,7 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 #include "daemon/base/fields.h"
+#include "daemon/base/host.h"
 #include "daemon/base/log.h"
 #include "daemon/base/stop.h"
 
@@ -55,35 +56,17 @@ struct apsp_follower {
 			      the time of the start */
 };
 
-/* Whether the text before the first "/" is HOST or HOST:PORT. */
-static bool authority_is_good(const char *text)
-{
-	bool v6 = text[0] == '[';
-	size_t size = strcspn(text, "/");
-	size_t host = strcspn(text, v6 ? "]" : ":/") + v6;
-	const char *port;
-
-	if (host == 0 || host >= size)
-		return host > 0 && host == size;
-	port = text + host + 1;
-	return text[host] == ':' &&
-	       port + strspn(port, "0123456789") == text + size &&
-	       strtoul(port, NULL, 10) <= UINT16_MAX;
-}
-
 int apsp_follower_check_url(const char *url, struct apsp_err *err)
 {
-	const char *host = NULL;
+	const char *host = apsp_host_in_url(url);
+	char authority[URL_MAX + 1];
 
-	if (strncasecmp(url, "http://", 7) == 0)
-		host = url + 7;
-	else if (strncasecmp(url, "https://", 8) == 0)
-		host = url + 8;
-	if (host && authority_is_good(host) && strlen(url) <= URL_MAX &&
-		!strpbrk(host, "@?#\\\"<> ")) {
+	if (host && strlen(url) <= URL_MAX && !strpbrk(host, "@?#\\\"<> ")) {
+		snprintf(authority, sizeof(authority), "%.*s",
+			(int)strcspn(host, "/"), host);
 		for (; *host > ' ' && *host < 0x7f; host++)
 			continue;
-		if (*host == '\0')
+		if (*host == '\0' && apsp_host_size(authority) > 0)
 			return 0;
 	}
 	return apsp_fail(err, APSP_EMALFORMED,

@@ -379,7 +379,8 @@ class Access(Case):
         for path in ("lab", "/lab/", "/", "/a//b", "/../b", "/a?b"):
             self.assertIn("--base-path", self.refused("--base-path", path,
                                                       "--listen", "127.0.0.1:0"))
-        for origin in ("dashboard:3000", "http://", "http://d/", "*", "http://*.example"):
+        for origin in ("dashboard:3000", "http://", "http://d/", "*", "http://*.example",
+                       "http://:80", "http://d:99999"):
             self.assertIn("--allowed-origin", self.refused(
                 "--allowed-origin", origin, "--listen", "127.0.0.1:0"))
         self.assertIn("no group", self.refused(

@@ -107,6 +107,7 @@ class Check(Case):
                 ((), {"APSPD_THREADS": "0"}, ("APSPD_THREADS", "from 1")),
                 (("--allowed-host", "http://a"), {}, ("--allowed-host", "'http://a'")),
                 (("--allowed-host", "a:99999"), {}, ("--allowed-host",)),
+                (("--allowed-host", "[]"), {}, ("--allowed-host",)),
                 (("--base-path", "lab"), {}, ("--base-path",)),
                 (("--allowed-origin", "*"), {}, ("--allowed-origin",))):
             run = subprocess.run([APSPD, "--check", "--state-dir", self.state,
@@ -265,7 +266,7 @@ class Check(Case):
     def test_follow_url(self):
         alone = shutil.copy(APSPD, os.path.join(self.top, "apspd"))  # so no device is tried
         for url, good in (("http://", False), ("http://:80", False), ("http://h:99999", False),
-                          ("http://h:80x/", False), ("http://[::1]8", False),
+                          ("http://h:80x/", False), ("http://[::1]8", False), ("http://[]", False),
                           ("https://h/", True), ("http://h:65535/x", True),
                           ("http://[::1]:8080", True)):
             run = subprocess.run([alone, "--check", "--follow", url], stdin=subprocess.DEVNULL,
