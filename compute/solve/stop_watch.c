@@ -34,7 +34,9 @@ static void stop_on_signal(int signal)
 	int kept = errno;
 
 	(void)signal;
-	apsp_stop_ask(&token, APSP_STOP_END);
+	/* replace the reason of an earlier end of stdin, because a launcher may
+	   close stdin before it sends SIGTERM */
+	atomic_store(&token.reason, APSP_STOP_END);
 	sem_post(&said);
 	errno = kept;
 }

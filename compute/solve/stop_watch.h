@@ -15,7 +15,7 @@
 #include "daemon/base/stop.h"
 
 /* Return the stop token of the process. The reason is APSP_STOP_END after
-   SIGTERM, and APSP_STOP_CANCEL after the end of stdin. */
+   SIGTERM, and APSP_STOP_CANCEL if only stdin has ended. */
 struct apsp_stop *apsp_stop_watch_token(void);
 
 /* Start a thread that watches stdin, and begin to watch SIGTERM. Both are
