@@ -62,6 +62,7 @@ static const struct {
 	{CSV, "a,b,1\t \nb,c,2\n", "a>b:1 b>c:2"},
 	{CSV, " \t\n\t\r\na,b,1\n", "a>b:1"},
 	{CSV, "# as %%MatrixMarket\na,b,1\n", "a>b:1"},
+	{CSV, "a,b,1\n%%MatrixMarket-like\nb,c,2\n", "a>b:1 b>c:2"},
 	/* weights */
 	{CSV, "a,b,9.0\na,b,1e-3\na,b,+5\na,a,-0\nb,a,.5\n",
 		"a>b:9 a>b:0.001 a>b:5 a>a:0 b>a:0.5"},

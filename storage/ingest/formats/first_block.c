@@ -115,8 +115,8 @@ static bool holds(const char *block, size_t size, const char *text)
 	return false;
 }
 
-/* Whether a line of the block begins with Matrix Market's banner. Blanks may
-   precede it. */
+/* Whether Matrix Market's banner begins a line of the block before the first
+   line of data. Blanks may precede the banner. */
 static bool has_banner(const char *block, size_t size)
 {
 	bool starts = true; /* the line has only blanks before byte i */
@@ -125,6 +125,8 @@ static bool has_banner(const char *block, size_t size)
 		if (starts &&
 			strncasecmp(block + i, BANNER, strlen(BANNER)) == 0)
 			return true;
+		if (starts && !strchr(" \t\r\n%#", block[i]))
+			return false;
 		starts = block[i] == '\n' || block[i] == '\r' ||
 			 (starts && (block[i] == ' ' || block[i] == '\t'));
 	}
