@@ -355,6 +355,11 @@ static int sniff_byte(struct apsp_csv_reader *f, char c, struct apsp_err *err)
 	quote = c == '"' &&
 		(f->sniffed == 0 || f->sniff_starts || f->sniff_quoted);
 	f->sniff_quoted ^= quote;
+	/* a comma before a quoted field separates fields, because a decimal
+	   comma is followed by a digit */
+	if (quote && f->sniff_quoted && f->sniffed > 0 &&
+		f->sniff[f->sniffed - 1] == ',')
+		f->no_comma = false;
 	f->sniff_starts = quote || strchr(",;\t ", c);
 	f->seen[(uint8_t)c] += !f->sniff_quoted;
 	f->sniff[f->sniffed++] = c;

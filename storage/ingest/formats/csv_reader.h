@@ -28,8 +28,8 @@ enum {
  */
 #define APSP_SEPARATOR_DETECT '\0'
 /* Find the separator in the same way, but commas are parts of numbers: a comma
-   is the separator only if the line has no other separator. Then numbers with
-   commas are quoted. */
+   is the separator only if the line has no other separator, or if a quoted
+   field follows a comma. Then numbers with commas are quoted. */
 #define APSP_SEPARATOR_NO_COMMA '\1'
 
 struct apsp_field {
