@@ -52,13 +52,6 @@ struct csv_matrix {
 	struct apsp_vertex_marks seen;	/* the vertices whose rows were read */
 };
 
-/* Whether a field can only be a label. */
-static bool field_is_text(
-	const struct csv_matrix *self, const struct apsp_field *field)
-{
-	return apsp_file_text(&self->builder->file, field->text, field->size);
-}
-
 /* Whether the first field of the second record is a label in the first
    record. */
 static bool row_label_known(const struct csv_matrix *self)
@@ -82,7 +75,8 @@ static bool rest_has_text(
 
 	for (size_t i = 1; i < record->n_fields; i++) {
 		field = apsp_kept_record_get(record, i);
-		if (field_is_text(self, &field))
+		if (apsp_file_text(
+			    &self->builder->file, field.text, field.size))
 			return true;
 	}
 	return false;
@@ -91,6 +85,7 @@ static bool rest_has_text(
 /* Find the layout from the kept records. Returns the number of columns. */
 static size_t layout_find(struct csv_matrix *self)
 {
+	const struct apsp_file_options *file = &self->builder->file;
 	const size_t first = self->kept[0].n_fields;
 	const size_t second = self->kept[1].n_fields;
 	struct apsp_field corner = apsp_kept_record_get(&self->kept[0], 0),
@@ -111,13 +106,15 @@ static size_t layout_find(struct csv_matrix *self)
 		self->doubtful = self->wordless;
 	} else if (rest_has_text(self, &self->kept[0])) {
 		self->has_header = true;
-		self->has_rows =
-			field_is_text(self, &start) || row_label_known(self);
-	} else if (field_is_text(self, &corner) && first > 1) {
+		self->has_rows = apsp_file_text(file, start.text, start.size) ||
+				 row_label_known(self);
+	} else if (apsp_file_text(file, corner.text, corner.size) &&
+		   first > 1) {
 		self->has_header = row_label_known(self);
 		self->has_rows = true;
 	} else {
-		self->has_header = field_is_text(self, &corner);
+		self->has_header =
+			apsp_file_text(file, corner.text, corner.size);
 	}
 	return first - self->has_rows;
 }
