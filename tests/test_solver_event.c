@@ -208,6 +208,9 @@ static void test_report(void **state)
 	assert_string_equal(report.failure.err.message,
 		"the solver fell; its first words: cause | then: details");
 	apsp_job_report_line(&report, "job phase distance");
+	assert_int_equal(apsp_job_report_died(&report, "fell"), APSP_ESOLVER);
+	assert_string_equal(report.failure.err.message,
+		"the solver fell; its first words: cause | then: details");
 	apsp_job_report_log(&report, "two");
 	apsp_job_report_log(&report, "");
 	apsp_job_report_log(&report, "------");

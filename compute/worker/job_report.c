@@ -142,6 +142,7 @@ void apsp_job_report_log(struct apsp_job_report *report, const char *line)
 	snprintf(last, APSP_JOB_REPORT_LINE_SIZE, "%s", line);
 	apsp_utf8_clean(last);
 	report->n_lines++;
+	report->begun = report->n_events > 0;
 }
 
 int apsp_job_report_stalled(struct apsp_job_report *report, double silent_s)
@@ -157,7 +158,7 @@ int apsp_job_report_stalled(struct apsp_job_report *report, double silent_s)
 int apsp_job_report_died(struct apsp_job_report *report, const char *how)
 {
 	size_t n = report->n_lines;
-	bool begun = report->n_events > 0;
+	bool begun = report->begun;
 	size_t one = begun ? n - 1 : 0, other = begun ? n - 2 : 1;
 
 	if (n == 0)

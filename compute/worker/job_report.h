@@ -45,6 +45,7 @@ struct apsp_job_report {
 	/* The last lines of the solver's stderr, or its first lines until an
 	   event comes. The error of a solver that died quotes them. */
 	char lines[APSP_JOB_REPORT_LINES][APSP_JOB_REPORT_LINE_SIZE];
+	bool begun; /* an event came before the last line that was stored */
 	/* number of lines that were stored so far; after an event, when `lines`
 	   is full, a new line replaces the oldest line */
 	size_t n_lines;
