@@ -205,6 +205,14 @@ static void test_counted_rows(void **state)
 			"&duplicates=min",
 			CSV, rows),
 		422, "bad-data", "counts rows, which needs duplicates=sum");
+	upload(f, "transform=none", small, 202);
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g?weight_column=count", CSV,
+			rows),
+		409, "rule-differs",
+		"this request has duplicates=sum (the default for "
+		"weight_column=count): leave out the options");
+	expect_status(
+		fixture_send(f, "DELETE", "/v1/graphs/g", NULL, NULL), 204);
 	upload(f, "weight_column=count&transform=none", rows, 202);
 	upload(f, "weight_column=count&transform=none", rows, 200);
 	for (size_t i = 0; i < sizeof(bodies) / sizeof(*bodies); i++) {

@@ -70,8 +70,12 @@ int apsp_default_rule_check(const struct apsp_graph_snapshot *snapshot,
 	option_format(rule, option, before);
 	option_format(said, option, after);
 	return apsp_fail(err, APSP_ERULE,
-		"the graph's rule has %s, and this request has %s: leave out "
+		"the graph's rule has %s, and this request has %s%s: leave out "
 		"the options to keep the rule, put a profile of your own, or "
 		"add default_rule=replace to change the answers for everybody",
-		before, after);
+		before, after,
+		option == APSP_OPTION_DUPLICATES &&
+				said->duplicates == APSP_DUPLICATES_SUM
+			? " (the default for weight_column=count)"
+			: "");
 }
