@@ -189,10 +189,11 @@ class Route:
     def line(self):
         """The ROUTE(…) of routes.def."""
         contract = self.contract
+        if_match = any(one["name"] == "If-Match" for one in contract["headers"])
         names = "".join(c_string(one["name"]) + ", " for one in self.arguments())
         return (f'ROUTE({self.name}, {contract["scope"]}, {self.method}, {contract["takes"]},\n'
                 f'\t{c_string(self.path)}, {contract["formats"]}, '
-                f'{"true" if {"If-Match"} & {one["name"] for one in contract["headers"]} else "false"},\n'
+                f'{"true" if if_match else "false"},\n'
                 f'\t{c_string(contract["summary"])},\n\t{names}NULL)\n')
 
 
