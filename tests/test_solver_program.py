@@ -146,6 +146,13 @@ class Solver(unittest.TestCase):
         run = self.resident(job, "--proof-seed", "4294967296")
         self.assertEqual(run.wait(60), 2)
 
+    def test_several_processes(self):
+        """A solver without MPI does no job if a launcher has started several."""
+        for size in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE"):
+            run = self.start(self.job(1), **{size: "2"})
+            self.assertIn("started 2 processes", run.communicate(timeout=60)[1])
+            self.assertEqual(run.returncode, 1)
+
     def test_idle_solver_ends(self):
         """By TERM, the end of stdin, what is no job, and after its time."""
         job = self.job(1)

@@ -33,8 +33,9 @@
  * for each process. After the division, the calling process, with all threads
  * that it starts, uses only its share of the processors. So call this function
  * before the first thread starts. APSP_ESOLVER: MPI cannot be initialised, or
- * it does not support processes with several threads; or mpirun has started
- * several processes of apsp-solve, which is a group of one.
+ * it does not support processes with several threads; or a launcher has started
+ * several processes of apsp-solve, which cannot form a group (only
+ * apsp-solve-mpi can). After srun with PMIx, apsp-solve does not notice this.
  */
 int apsp_group_start(struct apsp_err *err);
 

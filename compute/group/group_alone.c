@@ -12,12 +12,14 @@ static uint32_t next_ticket;
 
 int apsp_group_start(struct apsp_err *err)
 {
-	const char *size = getenv("OMPI_COMM_WORLD_SIZE");
+	const char *size = getenv("OMPI_COMM_WORLD_SIZE"); /* Open MPI */
 
+	if (!size)
+		size = getenv("PMI_SIZE"); /* MPICH; srun with PMI 2 */
 	/* each process would do the whole job, in the same directory */
 	if (size && strcmp(size, "1") != 0)
 		return apsp_fail(err, APSP_ESOLVER,
-			"mpirun has started %.20s processes; only "
+			"a launcher has started %.20s processes; only "
 			"apsp-solve-mpi can solve a job with several",
 			size);
 	return 0;
