@@ -114,8 +114,8 @@ struct apsp_bearer apsp_tokens_judge(
  *
  * APSP_EMALFORMED: `what` has neither form, or its name is too long or has
  * control characters. APSP_EUNUSABLE: the file cannot be written, has
- * APSP_TOKENS_MAX tokens, or is refused by apsp_tokens_load() for another
- * reason than that it has no token. APSP_EIO, APSP_ENOMEM.
+ * APSP_TOKENS_MAX tokens, is writable by others, or has a bad line. APSP_EIO,
+ * APSP_ENOMEM.
  */
 int apsp_token_make(const char *path, const char *what,
 	char out[APSP_TOKEN_SIZE], struct apsp_err *err);
