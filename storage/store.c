@@ -321,6 +321,12 @@ const struct apsp_store_parts *apsp_store_parts(const struct apsp_store *store)
 	return &whole_of(store)->parts;
 }
 
+uint64_t apsp_store_tables(const struct apsp_store *store, uint64_t *out_bytes)
+{
+	*out_bytes = atomic_load(&store->open_tables.served_bytes);
+	return atomic_load(&store->open_tables.n_served);
+}
+
 struct apsp_store_scrub apsp_store_scrubbed(const struct apsp_store *store)
 {
 	const struct apsp_scrub_counts *counts = &store->open_tables.scrub;

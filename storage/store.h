@@ -131,6 +131,10 @@ struct apsp_store_scrub {
 	uint64_t n_damaged;
 };
 
+/* Return the number of open table files, and store their size. Any thread may
+   call this. */
+uint64_t apsp_store_tables(const struct apsp_store *store, uint64_t *out_bytes);
+
 /* Return the counts of the scrub. Any thread may call this. */
 struct apsp_store_scrub apsp_store_scrubbed(const struct apsp_store *store);
 

@@ -177,13 +177,16 @@ static void test_by_itself(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t id = fixture_put(f, "g", 10, "none");
-	uint64_t found = 0;
+	uint64_t found = 0, size;
 
 	assert_int_equal(fixture_work_all(f), 1);
 	snprintf(closed_name, sizeof(closed_name), "%llu.apsp",
 		(unsigned long long)id);
 	atomic_store(&opening_error, EACCES);
+	assert_int_equal(apsp_store_tables(f->store, &size), 1);
+	assert_true(size > 0);
 	fixture_reopen(f);
+	assert_int_equal(apsp_store_tables(f->store, &size), 0);
 	/* until the writer has tried at least once, and is idle again */
 	for (unsigned int n = atomic_load(&n_refused), turns = 0;
 		atomic_load(&n_refused) < n + 2 && patience_lasts(&turns);)
@@ -194,6 +197,8 @@ static void test_by_itself(void **state)
 		patience_lasts(&turns);)
 		;
 	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
+	assert_int_equal(apsp_store_tables(f->store, &size), 1);
+	assert_true(size > 0);
 }
 
 /* While they wait, the tables are found to be lost: computed again. */

@@ -413,6 +413,9 @@ static void test_scrub_passes(void **state)
 	scrub_to_pass(&all, 1);
 	assert_int_equal(atomic_load(&all.scrub.n_blocks), 3 * n);
 	assert_true(atomic_load(&all.scrub.pass_ended_at_ms) >= began_ms);
+	assert_int_equal(atomic_load(&all.n_served), 3);
+	assert_int_equal(
+		atomic_load(&all.served_bytes), 3 * s->header.file_size);
 	/* the first two are checked; one of them goes, another comes last */
 	while (all.n_scrubbed < 2)
 		assert_true(apsp_open_tables_scrub(&all) > 0);
@@ -421,6 +424,10 @@ static void test_scrub_passes(void **state)
 	apsp_open_tables_drop(&all, 1);
 	scrub_to_pass(&all, 2);
 	assert_int_equal(atomic_load(&all.scrub.n_blocks), 7 * n);
+	for (uint64_t id = 2; id <= 4; id++)
+		apsp_open_tables_drop(&all, id);
+	assert_int_equal(atomic_load(&all.n_served), 0);
+	assert_int_equal(atomic_load(&all.served_bytes), 0);
 	apsp_open_tables_done(&all);
 }
 

@@ -3,7 +3,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "api/access/tokens.h"
 #include "api/handlers.h"
@@ -11,7 +11,6 @@
 #include "api/http/reply.h"
 #include "api/service/device_json.h"
 #include "compute/worker/worker.h"
-#include "daemon/base/array.h"
 #include "daemon/base/auto.h"
 #include "daemon/follow/follower.h"
 #include "storage/rows/row_cache.h"
@@ -120,74 +119,28 @@ static void scrub_write(struct apsp_store *store, struct apsp_text *out)
 		scrub.n_damaged);
 }
 
-/* The tables that were counted. */
-struct counted {
-	/* The pointers are only compared, because the tables may be closed
-	   after they were counted. Owned. */
-	const struct apsp_tables **tables;
-	size_t n;
-	size_t capacity;
-	uint64_t bytes;
-};
-
-/* Count the tables of all profiles of one upload, each only once, because
-   profiles may share tables. `generation` may be NULL. */
-static int tables_count(const struct apsp_generation *generation,
-	struct counted *counted, struct apsp_err *err)
-{
-	static const struct apsp_array_growth growth = {
-		sizeof(*counted->tables), GRAPHS_PAGE, "tables", NULL};
-	int r = 0;
-
-	for (size_t i = 0; generation && i < generation->n_profiles; i++) {
-		const struct apsp_tables *tables =
-			generation->profiles[i].tables;
-		size_t at = 0;
-
-		while (at < counted->n && counted->tables[at] != tables)
-			at++;
-		if (!tables || at < counted->n)
-			continue;
-		r = apsp_array_reserve(&counted->tables, counted->n + 1,
-			&counted->capacity, &growth, err);
-		if (r < 0)
-			return r;
-		counted->tables[counted->n++] = tables;
-		counted->bytes += tables->header.file_size;
-	}
-	return r;
-}
-
-static int graphs_write(struct apsp_snapshot_map *graphs, struct apsp_text *out,
-	struct apsp_err *err)
+static void graphs_write(
+	const struct apsp_server_config *config, struct apsp_text *out)
 {
 	const struct apsp_graph_snapshot *page[GRAPHS_PAGE];
-	struct counted counted = {0};
 	char after[APSP_NAME_SIZE] = "";
-	uint64_t n_graphs = 0;
-	int r = 0;
+	uint64_t n_graphs = 0, n_tables, bytes;
 	size_t n;
 
 	do {
-		n = apsp_snapshot_map_list(graphs, after, page, GRAPHS_PAGE);
-		for (size_t i = 0; i < n; i++) {
-			n_graphs++;
-			if (r == 0)
-				r = tables_count(
-					page[i]->current, &counted, err);
-			if (r == 0)
-				r = tables_count(
-					page[i]->pending, &counted, err);
-			snprintf(after, sizeof(after), "%s", page[i]->name);
+		n = apsp_snapshot_map_list(
+			config->graphs, after, page, GRAPHS_PAGE);
+		n_graphs += n;
+		if (n > 0)
+			memcpy(after, page[n - 1]->name, sizeof(after));
+		for (size_t i = 0; i < n; i++)
 			apsp_graph_snapshot_unref(page[i]);
-		}
 	} while (n == GRAPHS_PAGE);
+	n_tables = apsp_store_tables(config->store, &bytes);
 	gauge(out, "apspd_graphs", "Graphs that are stored.", n_graphs);
-	gauge(out, "apspd_tables", "Tables that are served.", counted.n);
+	gauge(out, "apspd_tables", "Tables that are served.", n_tables);
 	gauge(out, "apspd_table_bytes", "Bytes of the tables that are served.",
-		counted.bytes);
-	free(counted.tables);
-	return r;
+		bytes);
 }
 
 static void device_write(struct apsp_worker *worker, struct apsp_text *out)
@@ -288,9 +241,7 @@ int apsp_api_get_metrics(struct apsp_request *req, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	phase_write(req->config->worker, &text);
-	r = graphs_write(req->config->graphs, &text, err);
-	if (r < 0)
-		return r;
+	graphs_write(config, &text);
 	scrub_write(store, &text);
 	gauge(&text, "apspd_uploads", "Uploads under way.", uploads.n_shares);
 	gauge(&text, "apspd_upload_memory_bytes",

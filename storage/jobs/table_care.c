@@ -309,11 +309,11 @@ static int entry_change(struct apsp_store *store,
 	/* set entry->tables before the commit, because the commit builds
 	   snapshots that refer to these tables */
 	if (r == 0)
-		entry->tables = tables;
+		apsp_open_tables_serve(&store->open_tables, entry, tables);
 	if (r == 0)
 		r = apsp_generations_commit(&tx, NULL);
 	if (r < 0) {
-		entry->tables = NULL;
+		apsp_open_tables_serve(&store->open_tables, entry, NULL);
 		apsp_tables_unref(tables);
 	}
 	return r;

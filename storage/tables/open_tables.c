@@ -54,8 +54,22 @@ int apsp_open_tables_add(struct apsp_open_tables *all,
 
 	if (r < 0)
 		return r;
-	all->entries[all->n++] = *entry;
+	all->entries[all->n] = *entry;
+	all->entries[all->n].tables = NULL;
+	apsp_open_tables_serve(all, &all->entries[all->n++], entry->tables);
 	return 0;
+}
+
+void apsp_open_tables_serve(struct apsp_open_tables *all,
+	struct apsp_open_tables_entry *entry, struct apsp_tables *tables)
+{
+	const struct apsp_tables *earlier = entry->tables;
+
+	atomic_fetch_add(&all->n_served, (tables != NULL) - (earlier != NULL));
+	atomic_fetch_add(&all->served_bytes,
+		(tables ? tables->header.file_size : 0) -
+			(earlier ? earlier->header.file_size : 0));
+	entry->tables = tables;
 }
 
 struct apsp_open_tables_entry *apsp_open_tables_get(
@@ -85,6 +99,7 @@ static struct apsp_tables *entry_remove(
 {
 	struct apsp_tables *tables = entry->tables;
 
+	apsp_open_tables_serve(all, entry, NULL);
 	apsp_tables_unref(entry->checking);
 	/*
 	 * Move the last checked entry into the gap, and the last entry of the

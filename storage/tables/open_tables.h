@@ -43,7 +43,7 @@ struct apsp_open_tables_entry {
 	bool durable;
 	bool unsyncable; /* true: an attempt to sync the file has failed */
 	/* the open tables, with one reference; NULL: the file cannot be opened
-	   now */
+	   now. Only apsp_open_tables_serve() changes this member. */
 	struct apsp_tables *tables;
 	struct apsp_err trouble; /* why `tables` is NULL */
 	/* Tables whose file was opened. All blocks of the file must be checked
@@ -75,6 +75,10 @@ struct apsp_open_tables {
 	int64_t scrub_at_ms; /* monotonic time in milliseconds at which the
 				check for damage (the scrub) continues */
 	struct apsp_scrub_counts scrub;
+	/* Number of entries that have tables, and the size of these tables'
+	   files. Any thread may read these two members. */
+	atomic_uint_least64_t n_served;
+	atomic_uint_least64_t served_bytes;
 	struct apsp_dropped_tables *dropped; /* owned, in no order */
 	size_t n_dropped;
 	int grace_ms; /* milliseconds in which readers of a removed file must
@@ -91,6 +95,11 @@ void apsp_open_tables_done(struct apsp_open_tables *all);
    references that `entry` holds. APSP_ENOMEM. */
 int apsp_open_tables_add(struct apsp_open_tables *all,
 	const struct apsp_open_tables_entry *entry, struct apsp_err *err);
+
+/* Set the tables of an entry, which may be NULL. The entry takes over the
+   caller's reference; the caller ends the reference to the earlier tables. */
+void apsp_open_tables_serve(struct apsp_open_tables *all,
+	struct apsp_open_tables_entry *entry, struct apsp_tables *tables);
 
 /* Return the entry with this id, or NULL if there is none. The entry is
    borrowed until the list changes. */
