@@ -248,6 +248,15 @@ static void test_deleted_first(void **state)
 	our_graph = OURS("\"aa\"", "[\"type\"]", "[]");
 	assert_int_equal(apsp_graph_copy(NULL, &graph, &copied, &err), 0);
 	assert_string_equal(known_tags, "");
+	/* an upload keeps what a pending upload has */
+	our_graph = "{\"revision\":\"aa\",\"pending\":{\"attributes\":"
+		    "[\"type\"],\"profiles\":[{\"name\":\"inv\"}]}}";
+	asked[0] = '\0';
+	assert_int_equal(apsp_graph_copy(NULL, &graph, &copied, &err), 0);
+	assert_string_equal(asked, "DELETE /v1/graphs/g/profiles/inv\n"
+				   "DELETE /v1/graphs/g/attributes\n"
+				   "GET /v1/graphs/g/bundle?revision=ab\n"
+				   "PUT /v1/graphs/g?default_rule=replace\n");
 }
 
 /* If the cache has no room for the writer's tables, the next try is without

@@ -90,13 +90,19 @@ static int refused(const char *what, const char *name,
 	return err->code;
 }
 
+/* Return the text of a member, or "" if the member is not a text. */
+static const char *text_of(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "";
+}
+
 /* Copy the id of the job in an answer to `out`. If the answer has no job, `out`
    becomes "". */
 static void job_get(const json_t *answer, char out[24])
 {
-	const char *job = json_string_value(json_object_get(answer, "job"));
-
-	snprintf(out, 24, "%s", job ? job : "");
+	snprintf(out, 24, "%s", text_of(answer, "job"));
 }
 
 /* Write to `out` the ETags of the bundles that need not be fetched: our
@@ -128,30 +134,36 @@ static const struct apsp_listed_profile *profile_find(
 	return NULL;
 }
 
-/* Read our daemon's graph as a list of one graph. The list stays empty if the
-   bundle makes the graph, or replaces a graph whose rows cannot be read. */
-static int local_graph(
-	const char *name, struct apsp_graph_list *out, struct apsp_err *err)
+/* Read our daemon's graph. *out stays NULL if the bundle makes the graph, or
+   replaces a graph whose rows cannot be read. */
+static int local_graph(const char *name, json_t **out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_local_answer_done) struct apsp_local_answer answer = {0};
-	APSP_AUTO(apsp_free) char *page = NULL;
 	char target[APSP_LOCAL_TARGET_SIZE];
-	int r, size;
+	int r;
 
 	snprintf(target, sizeof(target), "/v1/graphs/%s", name);
 	r = apsp_local_ask("GET", target, &answer, err);
-	if (r < 0)
+	if (r < 0 || answer.status == 404 || answer.status == 409)
 		return r;
-	if (answer.status == 404 || answer.status == 409)
-		return 0;
 	if (answer.status != 200)
 		return refused("to show", name, &answer, err);
-	size = asprintf(&page, "{\"next\":null,\"graphs\":[%s]}", answer.body);
-	if (size < 0) {
-		page = NULL;
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a graph");
+	*out = json_loadb(answer.body, answer.body_size, 0, NULL);
+	return *out ? 0 : apsp_fail(err, APSP_ENOMEM, "no memory for a graph");
+}
+
+/* Whether our daemon's graph has a profile with this name. */
+static bool has_profile(const json_t *ours, const char *name)
+{
+	const json_t *profile;
+	size_t i;
+
+	json_array_foreach(json_object_get(ours, "profiles"), i, profile)
+	{
+		if (strcmp(text_of(profile, "name"), name) == 0)
+			return true;
 	}
-	return apsp_graph_list_add(out, page, (size_t)size, err);
+	return false;
 }
 
 /* Choose the form of the bundle. If our daemon has the writer's upload and all
@@ -159,15 +171,15 @@ static int local_graph(
    can have changed. Tables that our daemon has refused are not fetched either.
    If our daemon does not have the graph, `ours` is NULL. */
 static const struct bundle_form *form_choose(
-	const struct apsp_listed_graph *graph,
-	const struct apsp_listed_graph *ours, const struct apsp_copied *copied)
+	const struct apsp_listed_graph *graph, const json_t *ours,
+	const struct apsp_copied *copied)
 {
 	if (strcmp(copied->refused, graph->revision) == 0)
 		return &without_tables;
-	if (!ours || strcmp(ours->revision, graph->revision) != 0)
+	if (strcmp(text_of(ours, "revision"), graph->revision) != 0)
 		return &with_tables;
 	for (size_t i = 0; i < graph->n_profiles; i++)
-		if (!profile_find(ours, graph->profiles[i].name))
+		if (!has_profile(ours, graph->profiles[i].name))
 			return &with_tables;
 	return &without_tables;
 }
@@ -239,22 +251,30 @@ int apsp_graph_drop(const char *name, struct apsp_err *err)
 /* Remove the profiles and attributes that the writer's graph does not have.
    Then the bundle that was copied last is no longer what our daemon has, so
    forget its ETag. */
-static int trim(const struct apsp_listed_graph *graph,
-	const struct apsp_listed_graph *ours, struct apsp_copied *copied,
-	struct apsp_err *err)
+static int trim(const struct apsp_listed_graph *graph, const json_t *ours,
+	struct apsp_copied *copied, struct apsp_err *err)
 {
+	/* an upload keeps the profiles and attributes of the newest upload */
+	const json_t *pending = json_object_get(ours, "pending");
+	const json_t *newest = json_is_object(pending) ? pending : ours;
 	char target[APSP_LOCAL_TARGET_SIZE];
+	const json_t *profile;
+	size_t i;
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < ours->n_profiles; i++) {
-		if (profile_find(graph, ours->profiles[i].name))
+	json_array_foreach(json_object_get(newest, "profiles"), i, profile)
+	{
+		const char *name = text_of(profile, "name");
+
+		if (r < 0 || profile_find(graph, name))
 			continue;
 		copied->tag[0] = '\0';
 		snprintf(target, sizeof(target), "/v1/graphs/%s/profiles/%s",
-			graph->name, ours->profiles[i].name);
+			graph->name, name);
 		r = delete ("to delete a profile of", target, graph->name, err);
 	}
-	if (r < 0 || !ours->has_attributes || graph->has_attributes)
+	if (r < 0 || graph->has_attributes ||
+		json_array_size(json_object_get(newest, "attributes")) == 0)
 		return r;
 	copied->tag[0] = '\0';
 	snprintf(target, sizeof(target), "/v1/graphs/%s/attributes",
@@ -266,16 +286,12 @@ int apsp_graph_copy(struct apsp_writer *writer,
 	const struct apsp_listed_graph *graph, struct apsp_copied *copied,
 	struct apsp_err *err)
 {
-	APSP_AUTO(apsp_graph_list_done) struct apsp_graph_list list = {0};
-	const struct apsp_listed_graph *ours;
-	int r = local_graph(graph->name, &list, err);
+	APSP_AUTO(json_end) json_t *ours = NULL;
+	int r = local_graph(graph->name, &ours, err);
 
-	if (r < 0)
-		return r;
-	ours = list.n > 0 ? list.graphs : NULL;
 	/* before the bundle is sent, because an upload keeps the graph's
 	   attributes, and is refused if they are too large for its vertices */
-	if (ours)
+	if (r == 0)
 		r = trim(graph, ours, copied, err);
 	return r < 0 ? r
 		     : bundle_copy(writer, graph,
@@ -321,11 +337,10 @@ static int failed_check(const struct apsp_listed_graph *graph,
 	const json_t *profile, const char *job, struct apsp_copied *copied,
 	struct apsp_err *err)
 {
-	const char *name = json_string_value(json_object_get(profile, "name"));
+	const char *name = text_of(profile, "name");
 	const char *detail = json_string_value(
 		json_object_get(json_object_get(profile, "error"), "detail"));
-	const struct apsp_listed_profile *theirs =
-		profile_find(graph, name ? name : "");
+	const struct apsp_listed_profile *theirs = profile_find(graph, name);
 	int r = proof_check(graph, job, copied, err);
 
 	if (r < 0 || !theirs || !theirs->is_ready)
@@ -347,17 +362,16 @@ static int profiles_check(const struct apsp_listed_graph *graph,
 
 	json_array_foreach(profiles, i, profile)
 	{
-		const char *state =
-			json_string_value(json_object_get(profile, "state"));
+		const char *state = text_of(profile, "state");
 		char job[24];
 
 		job_get(profile, job);
-		if (state && strcmp(state, "failed") == 0)
+		if (strcmp(state, "failed") == 0)
 			failed = failed_check(graph, profile, job, copied, err);
 		if (failed < 0)
 			return failed;
-		if (state && (strcmp(state, "computing") == 0 ||
-				     strcmp(state, "waiting") == 0))
+		if (strcmp(state, "computing") == 0 ||
+			strcmp(state, "waiting") == 0)
 			r = APSP_COPY_ANSWERS;
 	}
 	return r;
