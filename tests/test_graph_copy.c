@@ -42,7 +42,8 @@ static unsigned int n_sent;
 static char asked[1024];
 static char known_tags[2 * APSP_WRITER_TAG_SIZE];
 static const char *our_graph; /* our daemon's graph as JSON */
-static const char *full;      /* the text of a 507; NULL: uploads succeed */
+static int upload_status;     /* status of the answer to uploads */
+static const char *refusal;   /* body of the answer to uploads */
 /* the writer's lists of graphs, one for each round; NULL ends them */
 static const char *const *lists;
 static const char *wanted; /* `asked` after the last list */
@@ -158,8 +159,8 @@ int __wrap_apsp_local_finish(struct apsp_local_request *request,
 {
 	(void)request;
 	(void)err;
-	out->status = full ? 507 : 202;
-	out->body = strdup(full ? full : "{}");
+	out->status = upload_status;
+	out->body = strdup(refusal);
 	assert_non_null(out->body);
 	out->body_size = strlen(out->body);
 	return 0;
@@ -191,7 +192,8 @@ static int setup(void **state)
 	(void)state;
 	asked[0] = '\0';
 	our_graph = OURS("null", "[]", "[]");
-	full = NULL;
+	upload_status = 202;
+	refusal = "{}";
 	bundle_s = 1;
 	n_sent = 0;
 	return 0;
@@ -224,9 +226,9 @@ static void test_long_transfer(void **state)
 	fclose(printed);
 }
 
-/* What the writer's graph lacks is deleted before the bundle is sent: an upload
-   would keep it, and could be refused for it. The writer may have it again when
-   it sends the bundle, so the bundle is fetched even if it is the last one. */
+/* Profiles that the writer's graph lacks are deleted before the bundle is sent:
+   an upload would keep them. The writer may have them again when it sends the
+   bundle, so the bundle is fetched even if it is the last one. */
 static void test_deleted_first(void **state)
 {
 	struct apsp_listed_graph graph = {.name = "g", .revision = "ab"};
@@ -234,29 +236,63 @@ static void test_deleted_first(void **state)
 	struct apsp_err err = {0};
 
 	(void)state;
-	our_graph = OURS("\"aa\"", "[\"type\"]",
-		"[{\"name\":\"hops\",\"state\":\"ready\"}]");
+	our_graph = OURS(
+		"\"aa\"", "[]", "[{\"name\":\"hops\",\"state\":\"ready\"}]");
 	assert_int_equal(apsp_graph_copy(NULL, &graph, &copied, &err), 0);
 	assert_string_equal(asked, "DELETE /v1/graphs/g/profiles/hops\n"
-				   "DELETE /v1/graphs/g/attributes\n"
 				   "GET /v1/graphs/g/bundle?revision=ab\n"
 				   "PUT /v1/graphs/g?default_rule=replace\n");
 	assert_string_equal(known_tags, "");
 	our_graph = OURS("\"aa\"", "[]", "[]");
 	assert_int_equal(apsp_graph_copy(NULL, &graph, &copied, &err), 0);
 	assert_string_equal(known_tags, "\"a\"");
-	our_graph = OURS("\"aa\"", "[\"type\"]", "[]");
-	assert_int_equal(apsp_graph_copy(NULL, &graph, &copied, &err), 0);
-	assert_string_equal(known_tags, "");
 	/* an upload keeps what a pending upload has */
-	our_graph = "{\"revision\":\"aa\",\"pending\":{\"attributes\":"
-		    "[\"type\"],\"profiles\":[{\"name\":\"inv\"}]}}";
+	our_graph = "{\"revision\":\"aa\",\"pending\":{\"profiles\":"
+		    "[{\"name\":\"inv\"}]}}";
 	asked[0] = '\0';
 	assert_int_equal(apsp_graph_copy(NULL, &graph, &copied, &err), 0);
 	assert_string_equal(asked, "DELETE /v1/graphs/g/profiles/inv\n"
-				   "DELETE /v1/graphs/g/attributes\n"
 				   "GET /v1/graphs/g/bundle?revision=ab\n"
 				   "PUT /v1/graphs/g?default_rule=replace\n");
+}
+
+/* The rules by which our daemon answers may need attributes that the writer's
+   graph lacks. They are deleted when the bundle's jobs have ended, or if our
+   daemon refuses the bundle because of them. */
+static void test_attributes_deleted_last(void **state)
+{
+	struct apsp_listed_graph graph = {.name = "g", .revision = "ab"};
+	struct apsp_copied copied = {0};
+	struct apsp_err err = {0};
+
+	(void)state;
+	our_graph = OURS("\"ab\"", "[\"type\"]",
+		"[{\"name\":\"default\",\"state\":\"computing\"}]");
+	assert_int_equal(apsp_graph_copy(NULL, &graph, &copied, &err), 0);
+	asked[0] = '\0';
+	assert_int_equal(
+		apsp_graph_copied(&graph, 0, &copied, &err), APSP_COPY_WAITS);
+	assert_string_equal(asked, "");
+	assert_string_equal(copied.tag, "\"a\"");
+	our_graph = OURS("\"ab\"", "[\"type\"]", READY);
+	assert_int_equal(
+		apsp_graph_copied(&graph, 0, &copied, &err), APSP_COPY_ENDED);
+	assert_string_equal(asked, "DELETE /v1/graphs/g/attributes\n");
+	assert_string_equal(copied.tag, "");
+	graph.has_attributes = true;
+	asked[0] = '\0';
+	assert_int_equal(
+		apsp_graph_copied(&graph, 0, &copied, &err), APSP_COPY_ENDED);
+	assert_string_equal(asked, "");
+
+	graph.has_attributes = false;
+	upload_status = 413;
+	our_graph = OURS("\"aa\"", "[\"type\"]", "[]");
+	assert_int_equal(
+		apsp_graph_copy(NULL, &graph, &copied, &err), APSP_EDATA);
+	assert_string_equal(asked, "GET /v1/graphs/g/bundle?revision=ab\n"
+				   "PUT /v1/graphs/g?default_rule=replace\n"
+				   "DELETE /v1/graphs/g/attributes\n");
 }
 
 /* If the cache has no room for the writer's tables, the next try is without
@@ -268,13 +304,14 @@ static void test_no_room(void **state)
 	struct apsp_err err = {0};
 
 	(void)state;
-	full = "{\"type\":\"/problems/no-memory\"}";
+	upload_status = 507;
+	refusal = "{\"type\":\"/problems/no-memory\"}";
 	assert_int_equal(
 		apsp_graph_copy(NULL, &graph, &copied, &err), APSP_EDATA);
-	full = "{\"type\":\"/problems/no-space\"}";
+	refusal = "{\"type\":\"/problems/no-space\"}";
 	assert_int_equal(
 		apsp_graph_copy(NULL, &graph, &copied, &err), APSP_EDATA);
-	full = NULL;
+	upload_status = 202;
 	assert_int_equal(apsp_graph_copy(NULL, &graph, &copied, &err), 0);
 	assert_string_equal(asked,
 		"GET /v1/graphs/g/bundle?revision=ab\n"
@@ -346,6 +383,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_long_transfer, setup),
 		cmocka_unit_test_setup(test_deleted_first, setup),
+		cmocka_unit_test_setup(test_attributes_deleted_last, setup),
 		cmocka_unit_test_setup(test_no_room, setup),
 		cmocka_unit_test_setup(test_made_again, setup),
 		cmocka_unit_test_setup(test_pause_ends, setup),

@@ -184,6 +184,29 @@ static const struct bundle_form *form_choose(
 	return &without_tables;
 }
 
+static int delete (const char *what, const char *target, const char *name,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_local_answer_done) struct apsp_local_answer answer = {0};
+	int r = apsp_local_ask("DELETE", target, &answer, err);
+
+	if (r == 0 && answer.status != 204 && answer.status != 404)
+		r = refused(what, name, &answer, err);
+	return r;
+}
+
+/* Delete our graph's attributes. Then the bundle that was copied last is no
+   longer what our daemon has, so forget its ETag. */
+static int attributes_delete(
+	const char *name, struct apsp_copied *copied, struct apsp_err *err)
+{
+	char target[APSP_LOCAL_TARGET_SIZE];
+
+	copied->tag[0] = '\0';
+	snprintf(target, sizeof(target), "/v1/graphs/%s/attributes", name);
+	return delete ("to delete attributes of", target, name, err);
+}
+
 static int bundle_copy(struct apsp_writer *writer,
 	const struct apsp_listed_graph *graph, const struct bundle_form *form,
 	struct apsp_copied *copied, struct apsp_err *err)
@@ -218,6 +241,10 @@ static int bundle_copy(struct apsp_writer *writer,
 	if (r == 0 && answer.status == 507 &&
 		strstr(answer.body, "/problems/no-space"))
 		strcpy(copied->refused, graph->revision);
+	/* an upload keeps attributes, and is refused if they are too large for
+	   its vertices */
+	if (r == 0 && answer.status == 413 && !graph->has_attributes)
+		r = attributes_delete(graph->name, copied, err);
 	if (r == 0 && answer.status != 200 && answer.status != 202)
 		r = refused("the bundle of", graph->name, &answer, err);
 	if (r < 0)
@@ -229,17 +256,6 @@ static int bundle_copy(struct apsp_writer *writer,
 	return 0;
 }
 
-static int delete (const char *what, const char *target, const char *name,
-	struct apsp_err *err)
-{
-	APSP_AUTO(apsp_local_answer_done) struct apsp_local_answer answer = {0};
-	int r = apsp_local_ask("DELETE", target, &answer, err);
-
-	if (r == 0 && answer.status != 204 && answer.status != 404)
-		r = refused(what, name, &answer, err);
-	return r;
-}
-
 int apsp_graph_drop(const char *name, struct apsp_err *err)
 {
 	char target[APSP_LOCAL_TARGET_SIZE];
@@ -248,13 +264,12 @@ int apsp_graph_drop(const char *name, struct apsp_err *err)
 	return delete ("to delete", target, name, err);
 }
 
-/* Remove the profiles and attributes that the writer's graph does not have.
-   Then the bundle that was copied last is no longer what our daemon has, so
-   forget its ETag. */
+/* Remove the profiles that the writer's graph does not have. Then the bundle
+   that was copied last is no longer what our daemon has, so forget its ETag. */
 static int trim(const struct apsp_listed_graph *graph, const json_t *ours,
 	struct apsp_copied *copied, struct apsp_err *err)
 {
-	/* an upload keeps the profiles and attributes of the newest upload */
+	/* an upload keeps the profiles of the newest upload */
 	const json_t *pending = json_object_get(ours, "pending");
 	const json_t *newest = json_is_object(pending) ? pending : ours;
 	char target[APSP_LOCAL_TARGET_SIZE];
@@ -273,13 +288,7 @@ static int trim(const struct apsp_listed_graph *graph, const json_t *ours,
 			graph->name, name);
 		r = delete ("to delete a profile of", target, graph->name, err);
 	}
-	if (r < 0 || graph->has_attributes ||
-		json_array_size(json_object_get(newest, "attributes")) == 0)
-		return r;
-	copied->tag[0] = '\0';
-	snprintf(target, sizeof(target), "/v1/graphs/%s/attributes",
-		graph->name);
-	return delete ("to delete attributes of", target, graph->name, err);
+	return r;
 }
 
 int apsp_graph_copy(struct apsp_writer *writer,
@@ -290,7 +299,7 @@ int apsp_graph_copy(struct apsp_writer *writer,
 	int r = local_graph(graph->name, &ours, err);
 
 	/* before the bundle is sent, because an upload keeps the graph's
-	   attributes, and is refused if they are too large for its vertices */
+	   profiles, and is refused if they are too many */
 	if (r == 0)
 		r = trim(graph, ours, copied, err);
 	return r < 0 ? r
@@ -399,8 +408,17 @@ static int copy_check(const struct apsp_listed_graph *graph, int wait_s,
 				       err);
 	}
 	shown = json_loadb(answer.body, answer.body_size, 0, NULL);
-	return profiles_check(
+	r = profiles_check(
 		graph, json_object_get(shown, "profiles"), copied, err);
+	if (r < 0 || graph->has_attributes ||
+		json_array_size(json_object_get(shown, "attributes")) == 0)
+		return r;
+	/* until all jobs have ended, a profile may still answer by a rule that
+	   needs the attributes */
+	if (r != APSP_COPY_ENDED)
+		return APSP_COPY_WAITS;
+	r = attributes_delete(graph->name, copied, err);
+	return r < 0 ? r : APSP_COPY_ENDED;
 }
 
 int apsp_graph_copied(const struct apsp_listed_graph *graph, int wait_s,

@@ -24,7 +24,9 @@ struct apsp_copied {
 };
 
 enum apsp_copy_state {
-	APSP_COPY_WAITS,   /* the tables of `default` are being made */
+	APSP_COPY_WAITS,   /* the tables of `default` are being made, or
+			      attributes that the writer does not have wait for
+			      the end of all jobs */
 	APSP_COPY_ANSWERS, /* our daemon answers from the copy, but jobs of
 			      other profiles have not ended */
 	APSP_COPY_ENDED,   /* all jobs have ended */
@@ -49,10 +51,12 @@ int apsp_graph_drop(const char *name, struct apsp_err *err);
 
 /*
  * Return the state of a copy: an enum apsp_copy_state. While the tables of
- * `default` are being made, wait for them up to wait_s seconds. After a
- * failure, copy the graph again. APSP_EPROOF: tables of the writer have failed
- * their proof, and copied->refused is set. APSP_EDATA: our daemon has failed to
- * make tables that the writer has; the message has the reason. APSP_EIO.
+ * `default` are being made, wait for them up to wait_s seconds. When all jobs
+ * have ended, delete attributes that the writer does not have. After a failure,
+ * copy the graph again. APSP_EPROOF: tables of the writer have failed their
+ * proof, and copied->refused is set. APSP_EDATA: our daemon has failed to make
+ * tables that the writer has, or refuses a request; the message has the reason.
+ * APSP_EIO.
  */
 int apsp_graph_copied(const struct apsp_listed_graph *graph, int wait_s,
 	struct apsp_copied *copied, struct apsp_err *err);
