@@ -130,18 +130,14 @@ static int delete_run(struct apsp_command *base, struct apsp_err *err)
 			snapshot, command->graph, command->precondition, err);
 	if (r == 0)
 		r = apsp_transaction_begin(&tx, command->store, err);
-	/* report the profile's job as changed: a request that waits for the
-	   profile learns that it is gone, even if another profile needs the
-	   job */
 	if (r == 0)
-		r = apsp_transaction_collect(&tx,
+		r = apsp_sql_run(tx.db,
 			"DELETE FROM profiles WHERE name = ?2 AND generation IN"
-			" (SELECT id FROM generations WHERE graph = ?1)"
-			" RETURNING job",
+			" (SELECT id FROM generations WHERE graph = ?1)",
 			APSP_BIND(apsp_bind_text(command->graph),
 				apsp_bind_text(command->profile)),
-			&tx.changed_jobs, err);
-	if (r == 0 && tx.changed_jobs.n == 0)
+			err);
+	if (r == 0 && sqlite3_changes(tx.db) == 0)
 		return apsp_graph_snapshot_no_profile(
 			command->graph, command->profile, err);
 	if (r == 0)

@@ -296,12 +296,13 @@ static void test_unwanted(void **state)
 }
 
 /* A job is reported as changed when a profile no longer needs it, also if
-   another profile does: requests may wait for the first profile. */
+   another profile or graph does: requests may wait for the first profile. */
 static void test_shared_left(void **state)
 {
 	static const char *const names[] = {"p", "q", "r"};
 	struct fixture *f = *state;
 	struct apsp_put_result result;
+	struct apsp_job_spec job;
 
 	fixture_put(f, "g", 10, "none");
 	assert_int_equal(fixture_work_all(f), 1);
@@ -318,6 +319,20 @@ static void test_shared_left(void **state)
 	assert_int_equal(fixture_profile_put(f, "g", "q", "inv", &result), 0);
 	assert_int_equal(f->last_changed, 2);
 	assert_int_equal(get(f, 2).state, APSP_JOB_QUEUED);
+	/* a profile that has no job reports none */
+	assert_int_equal(fixture_profile_delete(f, "g", "q"), 0);
+	assert_int_equal(fixture_profile_put(f, "g", "q", "none", &result), 0);
+	atomic_store(&f->n_changed, 0);
+	assert_int_equal(fixture_profile_delete(f, "g", "q"), 0);
+	assert_int_equal(f->n_changed, 0);
+	/* another graph needs the tables of the running job */
+	fixture_put(f, "h", 10, "hops");
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
+	assert_int_equal(job.id, 2);
+	atomic_store(&f->last_changed, 0);
+	assert_int_equal(fixture_delete(f, "g"), 0);
+	assert_int_equal(f->n_unwanted, 0);
+	assert_int_equal(f->last_changed, 2);
 }
 
 static void test_order_and_tries(void **state)

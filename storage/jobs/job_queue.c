@@ -18,12 +18,7 @@ void apsp_put_result_done(struct apsp_put_result *result)
 const struct apsp_generation *apsp_put_result_generation(
 	const struct apsp_put_result *result)
 {
-	const struct apsp_graph_snapshot *snapshot = result->snapshot;
-
-	for (size_t i = 0; snapshot && i < snapshot->n_live; i++)
-		if (snapshot->live[i].id == result->generation)
-			return &snapshot->live[i];
-	return NULL;
+	return apsp_graph_snapshot_live(result->snapshot, result->generation);
 }
 
 static int queue_refuse(const struct apsp_store *store, unsigned int waiting,

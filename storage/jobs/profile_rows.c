@@ -38,8 +38,7 @@ static int key_define(struct apsp_transaction *tx,
 	r = apsp_sql_first(tx->db,
 		"SELECT p.hash = ?3 AND (p.served_hash IS p.hash"
 		"  OR j.state IN ('queued', 'running')),"
-		" p.rule, j.id FROM profiles p LEFT JOIN jobs j"
-		" ON j.id = p.job"
+		" p.rule FROM profiles p LEFT JOIN jobs j ON j.id = p.job"
 		" WHERE p.generation = ?1 AND p.name = ?2",
 		APSP_BIND(apsp_bind_id(place->generation),
 			apsp_bind_text(place->name), apsp_bind_text(key->hash)),
@@ -53,14 +52,9 @@ static int key_define(struct apsp_transaction *tx,
 	 */
 	provided = r > 0 && sqlite3_column_int(stmt, 0) &&
 		   apsp_row_rule(stmt, 1, &old, NULL) == 0;
-	/* report the former job as changed, for requests that wait for this
-	   profile: another profile may still need the job */
-	r = r > 0 && !provided
-		    ? apsp_ids_add(&tx->changed_jobs,
-			      (uint64_t)sqlite3_column_int64(stmt, 2), err)
-		    : 0;
 	apsp_sql_done(&stmt);
-	if (r == 0 && !provided)
+	r = 0;
+	if (!provided)
 		r = apsp_sql_run(tx->db,
 			"INSERT INTO profiles (generation, name, rule, hash)"
 			" VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE"

@@ -53,6 +53,15 @@ const struct apsp_profile_snapshot *apsp_generation_profile(
 	return NULL;
 }
 
+const struct apsp_generation *apsp_graph_snapshot_live(
+	const struct apsp_graph_snapshot *snapshot, uint64_t id)
+{
+	for (size_t i = 0; snapshot && i < snapshot->n_live; i++)
+		if (snapshot->live[i].id == id)
+			return &snapshot->live[i];
+	return NULL;
+}
+
 const struct apsp_profile *apsp_profile_standing_rule(
 	const struct apsp_profile_snapshot *profile)
 {

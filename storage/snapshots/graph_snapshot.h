@@ -85,8 +85,8 @@ struct apsp_graph_snapshot {
 	   (apsp_snapshot_map_stamp()). */
 	uint64_t stamp;
 
-	/* The following members are private to graph_snapshot.c and
-	   graph_reader.c. */
+	/* Only graph_snapshot.c and graph_reader.c change the following
+	   members. */
 	atomic_uint n_refs;
 	struct apsp_generation live[2]; /* the memory for `current` and
 					   `pending` */
@@ -100,6 +100,11 @@ void apsp_graph_snapshot_unref(
 	const struct apsp_graph_snapshot *snapshot); /* accepts NULL */
 APSP_AUTO_DEFINE(apsp_graph_snapshot_end, const struct apsp_graph_snapshot,
 	apsp_graph_snapshot_unref);
+
+/* Find a generation by its id; NULL: there is none, or `snapshot` is NULL.
+   Borrowed. */
+const struct apsp_generation *apsp_graph_snapshot_live(
+	const struct apsp_graph_snapshot *snapshot, uint64_t id);
 
 /* The newest upload: the pending generation if there is one, else the current
    generation. Borrowed. */

@@ -111,6 +111,31 @@ int apsp_transaction_collect(struct apsp_transaction *tx, const char *sql,
 	return r;
 }
 
+/*
+ * Report the active job of each profile of the generation `old` as changed if
+ * the profile is gone from `new`, or has another job there. Requests may wait
+ * for this profile, and the job may go on for another profile. `new` is the
+ * same generation after the commit; NULL: it is gone.
+ */
+static int left_jobs_add(struct apsp_transaction *tx,
+	const struct apsp_generation *old, const struct apsp_generation *new,
+	struct apsp_err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < old->n_profiles; i++) {
+		const struct apsp_profile_snapshot *was = &old->profiles[i],
+						   *is = NULL;
+
+		if (new)
+			is = apsp_generation_profile(new, was->name);
+		if (apsp_job_state_active(was->job_state) &&
+			!(is && is->job == was->job))
+			r = apsp_ids_add(&tx->changed_jobs, was->job, err);
+	}
+	return r;
+}
+
 static int snapshots_build(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_graph_reader_done)
@@ -133,6 +158,11 @@ static int snapshots_build(struct apsp_transaction *tx, struct apsp_err *err)
 		reader.old = old;
 		r = apsp_graph_reader_load(
 			&reader, touched->name, &touched->snapshot, err);
+		for (size_t k = 0; r == 0 && old && k < old->n_live; k++)
+			r = left_jobs_add(tx, &old->live[k],
+				apsp_graph_snapshot_live(
+					touched->snapshot, old->live[k].id),
+				err);
 	}
 	return r;
 }
