@@ -451,6 +451,18 @@ static void test_cancel(void **state)
 	assert_int_equal(get(f, again).state, APSP_JOB_CANCELLED);
 	assert_int_equal(cancel(f, again, &at), 0);
 	assert_int_equal(at, APSP_JOB_CANCELLED);
+	/* the worker ends the try before it gets the request */
+	for (int fails = 0; fails < 2; fails++) {
+		id = fixture_put(f, "g", 10, "none");
+		assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
+		assert_int_equal(cancel(f, id, &at), 0);
+		if (fails)
+			fixture_fail(f, &job, APSP_ESOLVER, true);
+		else
+			apsp_job_tries_put_back(f->store, &job);
+		expect_reason(f, id, "cancelled on request");
+		assert_true(get(f, id).ended_at_ms > 0);
+	}
 	/* the daemon dies before the worker reports the end */
 	id = fixture_put(f, "g", 10, "none");
 	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);

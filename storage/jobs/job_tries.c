@@ -79,6 +79,14 @@ int apsp_job_tries_count(struct apsp_transaction *tx,
 	return r <= 0 ? r : (int)tries;
 }
 
+/*
+ * SQL: queue a running job again, unless it is to be cancelled: then its row
+ * has the error of the request (apsp_jobs_cancel()), and it ends now (?1).
+ */
+#define QUEUE_AGAIN                                                            \
+	"UPDATE jobs SET state = iif(error_code IS NULL, 'queued',"            \
+	" 'cancelled'), ended_at_ms = iif(error_code IS NULL, 0, ?1)"
+
 int apsp_job_tries_revive(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	int r;
@@ -92,18 +100,12 @@ int apsp_job_tries_revive(struct apsp_transaction *tx, struct apsp_err *err)
 		r = apsp_transaction_touch_each(tx,
 			"SELECT graph FROM jobs WHERE state = 'running'", NULL,
 			err);
-	/* the row of a running job has an error only if the job was to be
-	   cancelled (apsp_jobs_cancel()) */
-	if (r == 0)
-		r = apsp_sql_run(tx->db,
-			"UPDATE jobs SET state = 'cancelled', ended_at_ms = ?1"
-			" WHERE state = 'running' AND error_code IS NOT NULL",
-			APSP_BIND(apsp_bind_int(apsp_clock_utc_ms())), err);
 	if (r == 0)
 		r = apsp_sql_run(tx->db,
 			"UPDATE jobs SET state = 'failed', ended_at_ms = ?1,"
 			" error_code = ?2, error_message = ?3"
-			" WHERE state = 'running' AND tries >= ?4",
+			" WHERE state = 'running' AND tries >= ?4"
+			" AND error_code IS NULL",
 			APSP_BIND(apsp_bind_int(apsp_clock_utc_ms()),
 				apsp_bind_text(apsp_code_name(APSP_ESOLVER)),
 				apsp_bind_text("the daemon ended during each "
@@ -111,10 +113,8 @@ int apsp_job_tries_revive(struct apsp_transaction *tx, struct apsp_err *err)
 				apsp_bind_int(APSP_JOB_TRIES)),
 			err);
 	if (r == 0)
-		r = apsp_sql_run(tx->db,
-			"UPDATE jobs SET state = 'queued'"
-			" WHERE state = 'running'",
-			NULL, err);
+		r = apsp_sql_run(tx->db, QUEUE_AGAIN " WHERE state = 'running'",
+			APSP_BIND(apsp_bind_int(apsp_clock_utc_ms())), err);
 	return r;
 }
 
@@ -156,11 +156,31 @@ static int refused_drop(struct apsp_transaction *tx,
 	return r;
 }
 
+/* If the running job is to be cancelled, return 1, and store the error of the
+   request in *out; else return 0. */
+static int request_read(struct apsp_transaction *tx,
+	const struct apsp_job_spec *job, struct apsp_err *out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	int r = apsp_sql_first(tx->db,
+		"SELECT error_message FROM jobs WHERE id = ?1"
+		" AND error_code IS NOT NULL",
+		APSP_BIND(apsp_bind_id(job->id)), &stmt, err);
+
+	if (r > 0) {
+		out->code = APSP_ECANCELLED;
+		apsp_sql_message(stmt, 0, out);
+	}
+	return r;
+}
+
 static int fail_run(struct apsp_command *base, struct apsp_err *err)
 {
 	struct command *command = (struct command *)base;
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
 	const struct apsp_job_failure *failure = command->failure;
+	struct apsp_job_failure request = {0};
 	enum apsp_job_state state = APSP_JOB_FAILED;
 	int r, tries;
 
@@ -170,13 +190,18 @@ static int fail_run(struct apsp_command *base, struct apsp_err *err)
 	tries = apsp_job_tries_count(&tx, command->job, err);
 	if (tries <= 0)
 		return tries;
+	if (command->retry)
+		r = request_read(&tx, command->job, &request.err, err);
+	if (r > 0)
+		failure = &request;
 	if (failure->err.code == APSP_ECANCELLED)
 		state = APSP_JOB_CANCELLED;
 	else if (command->retry && tries < APSP_JOB_TRIES)
 		state = APSP_JOB_QUEUED;
 	tx.jobs_queued = state == APSP_JOB_QUEUED;
-	r = apsp_job_tries_end(&tx, command->job, command->last, state,
-		state == APSP_JOB_QUEUED ? NULL : failure, err);
+	if (r >= 0)
+		r = apsp_job_tries_end(&tx, command->job, command->last, state,
+			state == APSP_JOB_QUEUED ? NULL : failure, err);
 	if (r == 0 && state == APSP_JOB_FAILED)
 		r = refused_drop(&tx, command->job, failure, err);
 	if (r == 0)
@@ -210,10 +235,11 @@ static int put_back_run(struct apsp_command *base, struct apsp_err *err)
 	r = apsp_transaction_begin(&tx, command->store, err);
 	if (r == 0)
 		r = apsp_sql_run(tx.db,
-			"UPDATE jobs SET state = 'queued', tries = tries - 1,"
-			" started_at_ms = 0 WHERE id = ?1 AND"
-			" state = 'running'",
-			APSP_BIND(apsp_bind_id(command->job->id)), err);
+			QUEUE_AGAIN ", tries = tries - 1, started_at_ms = 0"
+				    " WHERE id = ?2 AND state = 'running'",
+			APSP_BIND(apsp_bind_int(apsp_clock_utc_ms()),
+				apsp_bind_id(command->job->id)),
+			err);
 	if (r == 0)
 		r = apsp_transaction_touch_job(
 			&tx, command->job->id, command->job->graph, err);

@@ -23,8 +23,9 @@ enum {
  * compute/worker/worker_ops.h). `fail` ends the running try. If `retry` is true
  * and tries are left, the job is queued again. Otherwise the job has failed; if
  * the error is APSP_ECANCELLED, the job is cancelled instead. `put_back` queues
- * the job again, and does not count the try. Both operations wait for the
- * writer thread.
+ * the job again, and does not count the try. A job that is to be cancelled
+ * (apsp_jobs_cancel()) is cancelled where it would be queued again. Both
+ * operations wait for the writer thread.
  */
 void apsp_job_tries_fail(struct apsp_store *store,
 	const struct apsp_job_spec *job, const struct apsp_job_progress *last,

@@ -216,6 +216,10 @@ struct cancel {
 	enum apsp_job_state *out_state;
 };
 
+/* SQL: the error of a job that is cancelled on request. */
+#define REQUEST                                                                \
+	"error_code = 'cancelled', error_message = 'cancelled on request'"
+
 static int queued_cancel(struct cancel *cancel,
 	const struct apsp_job_record *record, struct apsp_err *err)
 {
@@ -226,9 +230,7 @@ static int queued_cancel(struct cancel *cancel,
 	if (r == 0)
 		r = apsp_sql_run(tx.db,
 			"UPDATE jobs SET state = 'cancelled',"
-			" ended_at_ms = ?2, error_code = 'cancelled',"
-			" error_message = 'cancelled on request'"
-			" WHERE id = ?1",
+			" ended_at_ms = ?2, " REQUEST " WHERE id = ?1",
 			APSP_BIND(apsp_bind_int((int64_t)cancel->id),
 				apsp_bind_int(apsp_clock_utc_ms())),
 			err);
@@ -241,9 +243,9 @@ static int queued_cancel(struct cancel *cancel,
 }
 
 /* Record in the row of a running job that it is to be cancelled, so that it is
-   not tried again if the daemon dies before the job has ended (job_tries.h). If
-   the disk is full, the job must be cancelled nevertheless, so errors are
-   ignored. */
+   not tried again if its try ends at this time, or the daemon dies
+   (job_tries.h). If the disk is full, the job must be cancelled nevertheless,
+   so errors are ignored. */
 static void running_cancel(const struct cancel *cancel)
 {
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
@@ -251,8 +253,7 @@ static void running_cancel(const struct cancel *cancel)
 
 	if (r == 0)
 		r = apsp_sql_run(tx.db,
-			"UPDATE jobs SET error_code = 'cancelled',"
-			" error_message = 'cancelled on request'"
+			"UPDATE jobs SET " REQUEST
 			" WHERE id = ?1 AND state = 'running'",
 			APSP_BIND(apsp_bind_id(cancel->id)), NULL);
 	if (r == 0)
