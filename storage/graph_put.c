@@ -115,8 +115,6 @@ static int profiles_define(struct put *put,
 	}
 	for (size_t i = 0; r == 0 && newest && i < newest->n_profiles; i++) {
 		const struct apsp_profile_snapshot *old = &newest->profiles[i];
-		const struct apsp_profile *rule =
-			apsp_profile_standing_rule(old);
 
 		place.name = old->name;
 		if (strcmp(place.name, base->name) == 0 ||
@@ -124,7 +122,7 @@ static int profiles_define(struct put *put,
 			continue;
 		if (!old->unreadable.code)
 			r = apsp_profile_rows_define(
-				tx, &place, rule ? rule : &old->rule, err);
+				tx, &place, apsp_profile_kept_rule(old), err);
 		else if (place.generation != newest->id)
 			r = apsp_profile_rows_keep(tx, &place, newest->id, err);
 	}

@@ -11,17 +11,6 @@
 #include "api/graphs/graph_json.h"
 #include "storage/snapshots/rule_text.h"
 
-/* Return the rule that a bundle has for a profile. If the job of the newest
-   rule failed or was cancelled, return the rule of the tables in use, so that a
-   restored graph gives the same answers. */
-static const struct apsp_profile *rule_of(
-	const struct apsp_profile_snapshot *profile)
-{
-	const struct apsp_profile *rule = apsp_profile_standing_rule(profile);
-
-	return rule ? rule : &profile->rule;
-}
-
 bool apsp_bundle_has_tables(const struct apsp_bundle_choice *choice,
 	const struct apsp_profile_snapshot *profile)
 {
@@ -30,8 +19,7 @@ bool apsp_bundle_has_tables(const struct apsp_bundle_choice *choice,
 			strcmp(profile->name, choice->profile) != 0))
 		return false;
 	return profile->tables &&
-	       (profile->tables_newest ||
-		       rule_of(profile) == &profile->tables_rule);
+	       (profile->tables_newest || apsp_profile_earlier_stands(profile));
 }
 
 void apsp_bundle_tables_name(const struct apsp_profile_snapshot *profile,
@@ -39,7 +27,7 @@ void apsp_bundle_tables_name(const struct apsp_profile_snapshot *profile,
 {
 	char text[APSP_PROFILE_TEXT_SIZE], hash[APSP_HASH_SIZE];
 
-	apsp_rule_text_write(rule_of(profile), NULL, text, hash);
+	apsp_rule_text_write(apsp_profile_kept_rule(profile), NULL, text, hash);
 	snprintf(out, APSP_BUNDLE_TABLES_SIZE, "tables/%s.apsp", hash);
 }
 
@@ -70,13 +58,12 @@ static json_t *tables_json(const struct apsp_bundle_choice *choice,
 static json_t *profile_json(const struct apsp_bundle_choice *choice,
 	const struct apsp_profile_snapshot *profile)
 {
-	const struct apsp_profile *rule = rule_of(profile);
 	char text[APSP_PROFILE_TEXT_SIZE], hash[APSP_HASH_SIZE];
 
-	apsp_rule_text_write(rule, NULL, text, hash);
+	apsp_rule_text_write(apsp_profile_kept_rule(profile), NULL, text, hash);
 	return json_pack("{s:s, s:s, s:s, s:s, s:o}", "name", profile->name,
 		"rule", text, "hash", hash, "state",
-		profile->tables && rule == &profile->tables_rule
+		profile->tables && apsp_profile_earlier_stands(profile)
 			? "ready"
 			: apsp_profile_snapshot_state(profile),
 		"tables", tables_json(choice, profile));

@@ -72,6 +72,19 @@ const struct apsp_profile *apsp_profile_standing_rule(
 	return profile->tables_transform ? &profile->tables_rule : NULL;
 }
 
+bool apsp_profile_earlier_stands(const struct apsp_profile_snapshot *profile)
+{
+	return apsp_profile_standing_rule(profile) == &profile->tables_rule;
+}
+
+const struct apsp_profile *apsp_profile_kept_rule(
+	const struct apsp_profile_snapshot *profile)
+{
+	const struct apsp_profile *rule = apsp_profile_standing_rule(profile);
+
+	return rule ? rule : &profile->rule;
+}
+
 const struct apsp_generation *apsp_graph_snapshot_coming(
 	const struct apsp_graph_snapshot *snapshot)
 {
