@@ -228,6 +228,41 @@ static void test_counted_rows(void **state)
 	}
 }
 
+/* A profile that differs from `default` in the path, which may be widest, does
+   not take the `duplicates` of `default`. */
+static void test_other_path(void **state)
+{
+	static const char *const paths[] = {"widest", "shortest"};
+	static const struct {
+		const char *body, *duplicates[2];
+	} cases[] = {
+		{"{\"min_weight\": 0.5}", {"max", "max"}},
+		{"{\"transform\": \"none\"}", {"min", "max"}},
+		{"{\"path\": \"widest\"}", {"max", "sum"}},
+	};
+	struct fixture *f = *state;
+	struct http_answer answer;
+	char text[100];
+
+	for (size_t i = 0; i < 2; i++) {
+		snprintf(text, sizeof(text),
+			"transform=none&duplicates=max&path=%s"
+			"&default_rule=replace",
+			paths[i]);
+		upload(f, text, small, 202);
+		for (size_t k = 0; k < sizeof(cases) / sizeof(*cases); k++) {
+			answer = fixture_send(f, "PUT",
+				"/v1/graphs/g/profiles/p", NULL, cases[k].body);
+			http_answer_done(&answer);
+			snprintf(text, sizeof(text),
+				"{\"duplicates\": \"%s\", \"...\": \"*\"}",
+				cases[k].duplicates[i]);
+			EXPECT(fixture_get(f, "/v1/graphs/g/profiles/p"), 200,
+				text);
+		}
+	}
+}
+
 /* Send a head that promises the body of `small`. */
 static int head_send(struct fixture *f, const char *query, const char *more)
 {
@@ -289,6 +324,7 @@ int main(void)
 		TEST(test_failed_replacement),
 		TEST(test_profile),
 		TEST(test_counted_rows),
+		TEST(test_other_path),
 		TEST(test_head),
 		TEST(test_last_transaction),
 	};

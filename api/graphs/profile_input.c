@@ -193,23 +193,6 @@ int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 	return 0;
 }
 
-/* If a profile has the transform of `default`, but no option `duplicates`, take
-   this option from `default`: it may be the one that suits the file, as `sum`
-   suits counted rows. */
-static void duplicates_keep(const struct apsp_profile *kept,
-	struct apsp_profile_texts *texts, char value[APSP_PROFILE_VALUE_SIZE])
-{
-	const char *transform = texts->value[APSP_OPTION_TRANSFORM];
-
-	if (!kept || texts->value[APSP_OPTION_DUPLICATES] ||
-		apsp_profile_input_is_widest(texts) ||
-		(transform && strcmp(transform, apsp_transform_name(
-							kept->transform)) != 0))
-		return;
-	apsp_profile_option_print(kept, APSP_OPTION_DUPLICATES, value);
-	texts->value[APSP_OPTION_DUPLICATES] = value;
-}
-
 int apsp_profile_input_json(struct apsp_request *req, json_t *body,
 	const struct apsp_profile *kept, bool is_default,
 	struct apsp_profile *out, struct apsp_err *err)
@@ -232,12 +215,15 @@ int apsp_profile_input_json(struct apsp_request *req, json_t *body,
 		r = member_read(req, body, (enum apsp_profile_option)i,
 			&texts.value[i], values[i], err);
 	if (r == 0)
-		duplicates_keep(kept, &texts, values[APSP_OPTION_DUPLICATES]);
-	if (r == 0)
 		r = apsp_profile_input_parse(
 			&texts, kept, is_default, out, err);
 	if (r < 0)
 		return r;
+	/* the `duplicates` of `kept` may be the value that suits the file, as
+	   `sum` suits counted rows */
+	if (kept && !texts.value[APSP_OPTION_DUPLICATES] &&
+		out->path == kept->path && out->transform == kept->transform)
+		out->duplicates = kept->duplicates;
 	r = apsp_profile_input_algorithm(req, out, err);
 	if (r < 0 && json_object_get(body, algorithm))
 		apsp_body_point(req, algorithm, strlen(algorithm));

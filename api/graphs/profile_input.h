@@ -36,10 +36,10 @@ int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 
 /*
  * Read the options in the request's body and make a rule from them
- * (apsp_profile_input_parse()). A rule with the transform of `kept` also takes
- * a missing option `duplicates` from it. APSP_EMALFORMED: a member is wrong,
- * and the error reply (problem) then has a JSON pointer to this member; or the
- * algorithm is refused.
+ * (apsp_profile_input_parse()). A rule with the path and the transform of
+ * `kept` also takes a missing option `duplicates` from it. APSP_EMALFORMED: a
+ * member is wrong, and the error reply (problem) then has a JSON pointer to
+ * this member; or the algorithm is refused.
  */
 int apsp_profile_input_json(struct apsp_request *req, json_t *body,
 	const struct apsp_profile *kept, bool is_default,
