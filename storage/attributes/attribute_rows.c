@@ -8,8 +8,8 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
-#include "storage/database/chunk_sweep.h"
 #include "storage/attributes/attribute_records.h"
+#include "storage/database/chunk_sweep.h"
 #include "storage/database/sql.h"
 
 enum {

@@ -77,8 +77,9 @@ int apsp_attribute_text_check(const struct apsp_attribute_text *text,
 /*
  * Make, from the stored form `text`, the attributes of the vertices that have
  * the labels `labels`. `id` is the id of the attributes in the database. Rows
- * whose label belongs to no vertex are counted and left out. The caller ends
- * *out with apsp_attributes_unref(). APSP_EROW: the bytes are not a stored
+ * whose label belongs to no vertex are counted and left out. records_size and
+ * sha256 are not set; apsp_attribute_rows_load() sets them, too. The caller
+ * ends *out with apsp_attributes_unref(). APSP_EROW: the bytes are not a stored
  * form; APSP_ENOMEM.
  */
 int apsp_attributes_new(const struct apsp_attribute_text *text, uint64_t id,
