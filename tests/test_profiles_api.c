@@ -418,6 +418,7 @@ static void test_put_wait(void **state)
 	struct timespec before, after;
 	struct http_answer answer;
 	pthread_t thread;
+	int status;
 
 	EXPECT(put_and_work(
 		       f, "/v1/graphs/g?transform=none&wait=30", CSV, small),
@@ -464,6 +465,25 @@ static void test_put_wait(void **state)
 	assert_int_equal(answer.status, 202);
 	http_answer_done(&answer);
 	fixture_work_all(f);
+	pthread_join(thread, NULL);
+	REFUSED(put.answer, 412, "precondition-failed", "rule of the profile");
+
+	/* the same file comes with another rule before the tables are there */
+	put = (struct put_wait){.fixture = f,
+		.target = "/v1/graphs/g?transform=inv&wait=30"
+			  "&default_rule=replace",
+		.headers = CSV,
+		.body = "a,b,4\n"};
+	assert_int_equal(pthread_create(&thread, NULL, put_wait, &put), 0);
+	do {
+		answer = fixture_get(f, "/v1/jobs/6");
+		status = answer.status;
+		http_answer_done(&answer);
+	} while (status != 200);
+	EXPECT(fixture_send(f, "PUT",
+		       "/v1/graphs/g?transform=hops&default_rule=replace", CSV,
+		       put.body),
+		202, "{\"...\": \"*\"}");
 	pthread_join(thread, NULL);
 	REFUSED(put.answer, 412, "precondition-failed", "rule of the profile");
 

@@ -219,6 +219,36 @@ static int removal_explain(
 }
 
 /*
+ * Set the result to the graph's present state. If another upload of the same
+ * file has replaced this upload, the result describes the other upload.
+ * APSP_EPRECONDITION: the rule of the profile is not `rule` any more.
+ */
+static int result_renew(struct apsp_put_reply *reply,
+	const struct apsp_graph_snapshot *snapshot,
+	const struct apsp_profile *rule, struct apsp_err *err)
+{
+	const struct apsp_generation *same =
+		apsp_graph_snapshot_newest(snapshot);
+	struct apsp_put_result *result = &reply->result;
+	const struct apsp_profile_snapshot *now;
+
+	apsp_graph_snapshot_unref(result->snapshot);
+	result->snapshot = apsp_graph_snapshot_ref(snapshot);
+	if (strcmp(same->revision, reply->revision) != 0)
+		same = apsp_graph_snapshot_shown(snapshot);
+	if (!apsp_put_result_generation(result) &&
+		strcmp(same->revision, reply->revision) == 0)
+		result->generation = same->id;
+	now = profile_of(reply);
+	if (!now || apsp_profile_equal(rule, &now->rule))
+		return 0;
+	return apsp_fail(err, APSP_EPRECONDITION,
+		"another request has changed the rule of the profile '%s' "
+		"during the wait",
+		reply->profile);
+}
+
+/*
  * Wait for the job as long as ?wait= says. Returns 1 if the request now waits;
  * apsp_put_reply_send() is then called again. Returns 0 when the wait is over;
  * the result in `reply` is then up to date. Fails as apsp_reading_await() does,
@@ -242,6 +272,8 @@ static int result_await(struct apsp_request *req, struct apsp_put_reply *reply,
 	r = apsp_reading_snapshot(req, &snapshot, err);
 	if (r == APSP_ENOGRAPH)
 		return removal_explain(req, result->job, err);
+	if (r == 0)
+		r = result_renew(reply, snapshot, &rule, err);
 	if (r < 0)
 		return r;
 	served = apsp_reading_await(
@@ -253,16 +285,9 @@ static int result_await(struct apsp_request *req, struct apsp_put_reply *reply,
 	if (served != 0 && served != APSP_ENOTREADY && served != APSP_EBUSY &&
 		served != APSP_ESTOPPING)
 		return served;
-	apsp_graph_snapshot_unref(result->snapshot);
-	result->snapshot = APSP_TAKE(snapshot);
 	now = profile_of(reply);
 	if (!now)
 		return served;
-	if (!apsp_profile_equal(&rule, &now->rule))
-		return apsp_fail(err, APSP_EPRECONDITION,
-			"another request has changed the rule of the profile "
-			"'%s' during the wait",
-			reply->profile);
 	result->job = now->job;
 	result->job_state = now->job_state;
 	if (served == 0 || apsp_job_state_active(now->job_state))
