@@ -432,6 +432,7 @@ static void test_cancel(void **state)
 {
 	struct fixture *f = *state;
 	enum apsp_job_state at = APSP_JOB_FAILED;
+	struct apsp_put_result result;
 	struct apsp_job_spec job;
 	uint64_t id, found, again;
 
@@ -444,11 +445,17 @@ static void test_cancel(void **state)
 	again = fixture_put(f, "g", 10, "none");
 	assert_int_not_equal(again, id);
 	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
-	/* the caller tells the worker, which reports the end */
+	/* the caller tells the worker, which reports the end; a request for
+	   these tables meanwhile gets another job */
 	assert_int_equal(cancel(f, again, &at), 0);
 	assert_int_equal(at, APSP_JOB_RUNNING);
+	assert_int_equal(fixture_profile_put(f, "g", "p", "none", &result), 0);
+	assert_int_equal(result.job, again + 1);
+	assert_int_equal(fixture_put(f, "g", 10, "none"), again + 1);
 	fixture_fail(f, &job, APSP_ECANCELLED, true);
 	assert_int_equal(get(f, again).state, APSP_JOB_CANCELLED);
+	expect_reason(f, again, "cancelled on request");
+	assert_int_equal(get(f, again + 1).state, APSP_JOB_QUEUED);
 	assert_int_equal(cancel(f, again, &at), 0);
 	assert_int_equal(at, APSP_JOB_CANCELLED);
 	/* the worker ends the try before it gets the request */

@@ -98,8 +98,9 @@ int apsp_generations_explain_job(
 {
 	return apsp_sql_run(tx->db,
 		"UPDATE jobs SET error_message = " UNWANTED_REASON
-		" WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM profiles p"
-		"  WHERE p.job = jobs.id)",
+		" WHERE id = ?1 AND error_message IS NULL"
+		" AND NOT EXISTS"
+		"  (SELECT 1 FROM profiles p WHERE p.job = jobs.id)",
 		APSP_BIND(apsp_bind_id(id)), err);
 }
 

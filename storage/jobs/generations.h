@@ -65,8 +65,8 @@ int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err);
 int apsp_generations_commit(struct apsp_transaction *tx, struct apsp_err *err);
 
 /*
- * Record why a cancelled job was no longer needed. If a profile still refers to
- * the job, the job was cancelled on request, and its message is unchanged.
+ * Record why a running job is no longer needed, before it ends as cancelled. If
+ * a client has cancelled the job, its message is unchanged.
  */
 int apsp_generations_explain_job(
 	struct apsp_transaction *tx, uint64_t id, struct apsp_err *err);

@@ -85,8 +85,9 @@ int apsp_job_queue_check(struct apsp_transaction *tx, struct apsp_err *err)
 /*
  * Find a queued or running job for these tables: the graph is place->graph, the
  * upload has the revision place->revision, and the rule has the hash `hash`. A
- * job to which no profile refers is ignored, because it is about to be
- * cancelled. Returns 1; or 0 if there is no such job.
+ * job to which no profile refers, or that a client has cancelled while it was
+ * running, is ignored, because it is about to end. Returns 1; or 0 if there is
+ * no such job.
  */
 static int job_share(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, const char *hash, uint64_t *out,
@@ -98,7 +99,7 @@ static int job_share(struct apsp_transaction *tx,
 	r = apsp_sql_int(tx->db,
 		"SELECT j.id FROM jobs j WHERE j.state IN"
 		" ('queued', 'running') AND j.graph = ?1 AND j.revision = ?2"
-		" AND j.hash = ?3 AND EXISTS"
+		" AND j.hash = ?3 AND j.error_code IS NULL AND EXISTS"
 		" (SELECT 1 FROM profiles p WHERE p.job = j.id)",
 		APSP_BIND(apsp_bind_text(place->graph),
 			apsp_bind_text(place->revision), apsp_bind_text(hash)),

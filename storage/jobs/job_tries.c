@@ -28,13 +28,19 @@ int apsp_job_tries_end(struct apsp_transaction *tx,
 {
 	int64_t now = apsp_clock_utc_ms();
 	char stages[APSP_JOB_STAGES_TEXT_SIZE];
-	int r;
+	int r = 0;
 
 	apsp_job_stages_format(&last->stages, stages);
+	if (state == APSP_JOB_CANCELLED)
+		r = apsp_generations_explain_job(tx, job->id, err);
+	if (r < 0)
+		return r;
 	r = apsp_sql_run(tx->db,
 		"UPDATE jobs SET state = ?2, ended_at_ms = ?3, phase = ?4,"
 		" progress = ?5, algorithm = ?6, device = ?7, element = ?8,"
-		" error_code = ?9, error_message = ?10, error_line = ?11,"
+		" error_code = ?9, error_line = ?11,"
+		" error_message ="
+		"  iif(?2 = 'cancelled', coalesce(error_message, ?10), ?10),"
 		" error_column = ?12, error_cycle = ?13, plan = ?14,"
 		" stages = ?15, proof_seed = ?16"
 		" WHERE id = ?1",
@@ -60,8 +66,6 @@ int apsp_job_tries_end(struct apsp_transaction *tx,
 			apsp_bind_text(last->plan), apsp_bind_text(stages),
 			apsp_bind_int(last->proof_seed)),
 		err);
-	if (r == 0 && state == APSP_JOB_CANCELLED)
-		r = apsp_generations_explain_job(tx, job->id, err);
 	if (r == 0)
 		r = apsp_transaction_touch_job(tx, job->id, job->graph, err);
 	return r;

@@ -37,7 +37,8 @@ static int key_define(struct apsp_transaction *tx,
 
 	r = apsp_sql_first(tx->db,
 		"SELECT p.hash = ?3 AND (p.served_hash IS p.hash"
-		"  OR j.state IN ('queued', 'running')),"
+		"  OR j.state IN ('queued', 'running')"
+		"   AND j.error_code IS NULL),"
 		" p.rule FROM profiles p LEFT JOIN jobs j ON j.id = p.job"
 		" WHERE p.generation = ?1 AND p.name = ?2",
 		APSP_BIND(apsp_bind_id(place->generation),
@@ -47,8 +48,8 @@ static int key_define(struct apsp_transaction *tx,
 		return r;
 	/*
 	 * `provided` means that the profile has the tables of this rule, or a
-	 * job for them. A stored rule that cannot be read counts as a different
-	 * rule, and is replaced.
+	 * job for them that is not about to be cancelled. A stored rule that
+	 * cannot be read counts as a different rule, and is replaced.
 	 */
 	provided = r > 0 && sqlite3_column_int(stmt, 0) &&
 		   apsp_row_rule(stmt, 1, &old, NULL) == 0;
