@@ -98,7 +98,10 @@ static int put_run(struct apsp_command *base, struct apsp_err *err)
 		r = apsp_transaction_begin(&tx, command->store, err);
 	if (r < 0)
 		return r;
-	if (snapshot->current && snapshot->pending) {
+	/* another rule of `default` belongs to the pending upload: if its job
+	   fails or is cancelled, the current upload keeps its rule */
+	if (snapshot->current && snapshot->pending &&
+		strcmp(command->profile, "default") != 0) {
 		place = place_in(command, chosen == snapshot->current
 						  ? snapshot->pending
 						  : snapshot->current);

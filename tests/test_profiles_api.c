@@ -487,6 +487,19 @@ static void test_put_wait(void **state)
 	pthread_join(thread, NULL);
 	REFUSED(put.answer, 412, "precondition-failed", "rule of the profile");
 
+	/* the upload is pending; the job of another rule for its profile is
+	   cancelled */
+	put = (struct put_wait){
+		.fixture = f, .target = p, .body = "{\"transform\": \"inv\"}"};
+	assert_int_equal(pthread_create(&thread, NULL, put_wait, &put), 0);
+	do {
+		answer = fixture_send(f, "DELETE", "/v1/jobs/12", NULL, NULL);
+		status = answer.status;
+		http_answer_done(&answer);
+	} while (status != 200);
+	pthread_join(thread, NULL);
+	REFUSED(put.answer, 409, "tables-failed", "job 12 was cancelled");
+
 	/* the job fails */
 	REFUSED(put_and_work(
 			f, "/v1/graphs/h?transform=none&wait=30", CSV, cycle),

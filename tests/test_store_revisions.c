@@ -212,6 +212,77 @@ static void test_given_up(void **state)
 	answers_by(f, "a", "lognorm");
 }
 
+/* A rule that is sent while an upload is pending, and whose job fails or is
+   cancelled, takes effect in neither upload. */
+static void test_given_up_in_both(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_put_result result;
+	struct apsp_job_spec job;
+	uint64_t upload;
+
+	profiles_make(f);
+	/* another rule of `default` comes before the upload has tables */
+	fixture_put(f, "g", 20, "none");
+	assert_int_equal(
+		fixture_profile_put(f, "g", "default", "lognorm", &result), 0);
+	cancel(f, result.job);
+	idle(f);
+	assert_int_equal(
+		fixture_profile_put(f, "g", "default", "inv", &result), 0);
+	job = claim(f);
+	fixture_fail(f, &job, APSP_ENEGCYCLE, false);
+	idle(f);
+	answers_by(f, "default", "none");
+	/* the upload has failed: later uploads keep the rule that answers */
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(
+			fixture_profile_put(f, "g", "a", "lognorm", &result),
+			0);
+		if (i == 0) {
+			cancel(f, result.job);
+		} else {
+			job = claim(f);
+			fixture_fail(f, &job, APSP_EDATA, false);
+		}
+		answers_by(f, "a", "hops");
+		cancel(f, fixture_put(f, "g", i ? 20 : 30, "none"));
+	}
+	fixture_put(f, "g", 20, "none");
+	assert_int_equal(fixture_work_all(f), 4);
+	reads(f, "g", "a", 20);
+	answers_by(f, "a", "hops");
+	/* the upload succeeds: it has tables of the rule that it found */
+	fixture_put(f, "g", 30, "none");
+	assert_int_equal(
+		fixture_profile_put(f, "g", "a", "lognorm", &result), 0);
+	cancel(f, result.job);
+	answers_by(f, "a", "hops");
+	assert_int_equal(fixture_work_all(f), 4);
+	reads(f, "g", "a", 30);
+	answers_by(f, "a", "hops");
+	/* the upload fails */
+	upload = fixture_put(f, "g", 40, "none");
+	assert_int_equal(
+		fixture_profile_put(f, "g", "a", "lognorm", &result), 0);
+	cancel(f, result.job);
+	assert_int_equal(
+		fixture_profile_put(f, "g", "d", "lognorm", &result), 0);
+	cancel(f, result.job);
+	cancel(f, upload);
+	idle(f);
+	answers_by(f, "a", "hops");
+	refuses(f, "g", "d", APSP_ETABLES);
+	/* both rules come back if they are sent again */
+	assert_int_equal(
+		fixture_profile_put(f, "g", "a", "lognorm", &result), 0);
+	assert_int_equal(
+		fixture_profile_put(f, "g", "d", "lognorm", &result), 0);
+	assert_int_equal(fixture_work_all(f), 1);
+	answers_by(f, "a", "lognorm");
+	reads(f, "g", "d", 30);
+}
+
 /* A graph that has nothing but a failed upload takes no other profile. */
 static void test_first_fails(void **state)
 {
@@ -393,6 +464,7 @@ int main(void)
 		TEST(test_default_ends_others),
 		TEST(test_default_cancelled),
 		TEST(test_given_up),
+		TEST(test_given_up_in_both),
 		TEST(test_first_fails),
 		TEST(test_jobs_given_back),
 		TEST(test_lost_profile),

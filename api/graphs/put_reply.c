@@ -193,10 +193,11 @@ static const struct apsp_profile_snapshot *profile_of(
 }
 
 /*
- * The store removes an upload if a job refuses the tables of its bundle.
- * Explain such a removal: if the job `id` failed or was cancelled, store this
- * outcome in *err and return APSP_ETABLES. Otherwise, return the code that *err
- * has already.
+ * The store removes an upload if a job refuses the tables of its bundle, and a
+ * rule from a pending upload if the rule's job fails or is cancelled. Explain
+ * such a removal: if the job `id` failed or was cancelled, store this outcome
+ * in *err and return APSP_ETABLES. Otherwise, return the code that *err has
+ * already.
  */
 static int removal_explain(
 	struct apsp_request *req, uint64_t id, struct apsp_err *err)
@@ -221,9 +222,11 @@ static int removal_explain(
 /*
  * Set the result to the graph's present state. If another upload of the same
  * file has replaced this upload, the result describes the other upload.
- * APSP_EPRECONDITION: the rule of the profile is not `rule` any more.
+ * APSP_EPRECONDITION: another request has changed the profile's rule, which was
+ * `rule`. APSP_ETABLES: the rule's job has failed or was cancelled, and the
+ * profile has returned to an earlier rule.
  */
-static int result_renew(struct apsp_put_reply *reply,
+static int result_renew(struct apsp_request *req, struct apsp_put_reply *reply,
 	const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_profile *rule, struct apsp_err *err)
 {
@@ -231,6 +234,7 @@ static int result_renew(struct apsp_put_reply *reply,
 		apsp_graph_snapshot_newest(snapshot);
 	struct apsp_put_result *result = &reply->result;
 	const struct apsp_profile_snapshot *now;
+	int r;
 
 	apsp_graph_snapshot_unref(result->snapshot);
 	result->snapshot = apsp_graph_snapshot_ref(snapshot);
@@ -242,10 +246,16 @@ static int result_renew(struct apsp_put_reply *reply,
 	now = profile_of(reply);
 	if (!now || apsp_profile_equal(rule, &now->rule))
 		return 0;
-	return apsp_fail(err, APSP_EPRECONDITION,
+	r = apsp_fail(err, APSP_EPRECONDITION,
 		"another request has changed the rule of the profile '%s' "
 		"during the wait",
 		reply->profile);
+	/* the current upload has the rule still, with the job that ended */
+	now = apsp_generation_profile(
+		apsp_graph_snapshot_shown(snapshot), reply->profile);
+	return now && now->job == result->job
+		       ? removal_explain(req, result->job, err)
+		       : r;
 }
 
 /*
@@ -273,7 +283,7 @@ static int result_await(struct apsp_request *req, struct apsp_put_reply *reply,
 	if (r == APSP_ENOGRAPH)
 		return removal_explain(req, result->job, err);
 	if (r == 0)
-		r = result_renew(reply, snapshot, &rule, err);
+		r = result_renew(req, reply, snapshot, &rule, err);
 	if (r < 0)
 		return r;
 	served = apsp_reading_await(

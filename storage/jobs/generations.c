@@ -134,6 +134,49 @@ static int jobs_drop(struct apsp_transaction *tx, struct apsp_err *err)
 }
 
 /*
+ * SQL: the profile p, whose rule is given up, and the profile `twin` with the
+ * same name and rule in the other upload of p's graph. `default` is not among
+ * these profiles: if the job of its rule fails, so does the upload.
+ */
+#define GIVEN_UP_PAIR                                                          \
+	" generations g JOIN generations h"                                    \
+	"  ON h.graph = g.graph AND h.id != g.id"                              \
+	" WHERE p.generation = h.id AND twin.generation = g.id"                \
+	"  AND twin.name = p.name AND twin.rule = p.rule"                      \
+	"  AND p.name != 'default' AND " APSP_RULE_GIVEN_UP
+
+/*
+ * A client sends a rule for both uploads of a graph. So if the rule's job fails
+ * or is cancelled, the rule is given up in both, although only one of them had
+ * the job. A wish in the upload for which jobs run stays, because a new upload
+ * has just brought its rule again. If the current upload has tables of an
+ * earlier rule, the pending upload, which has none, returns to this rule.
+ */
+static int rules_give_up(struct apsp_transaction *tx, struct apsp_err *err)
+{
+	int r = apsp_transaction_touch_each(tx,
+		"UPDATE profiles AS twin SET job = p.job"
+		" FROM profiles p," GIVEN_UP_PAIR " AND twin.job IS NULL"
+		" AND twin.served_hash IS NOT twin.hash"
+		" AND NOT (" APSP_GENERATION_COMPUTES ")"
+		" RETURNING (SELECT graph FROM generations"
+		"  WHERE id = generation)",
+		NULL, err);
+
+	if (r == 0)
+		r = apsp_transaction_touch_each(tx,
+			"UPDATE profiles AS p SET rule = twin.served_rule,"
+			" hash = twin.served_hash, job = NULL"
+			" FROM profiles twin," GIVEN_UP_PAIR
+			" AND h.state = 'pending'"
+			" AND twin.served_hash != twin.hash"
+			" RETURNING (SELECT graph FROM generations"
+			"  WHERE id = generation)",
+			NULL, err);
+	return r;
+}
+
+/*
  * A wish: a profile that has neither the tables of its rule nor a job for them.
  * A wish is granted if jobs are run for the profile's generation: the profile
  * gets the tables if they exist, else a job.
@@ -315,8 +358,10 @@ int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err)
 	 * needs may compute the tables that another profile needs: that profile
 	 * now refers to the job, which is therefore kept.
 	 */
-	int r = wishes_grant(tx, err);
+	int r = rules_give_up(tx, err);
 
+	if (r == 0)
+		r = wishes_grant(tx, err);
 	if (r == 0)
 		r = ready_switch(tx, err);
 	if (r == 0)
