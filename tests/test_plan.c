@@ -304,9 +304,9 @@ static void test_likely(void **state)
 	processors_free(&all);
 }
 
-/* On a GPU, multi-source reads arcs by head. The host builds their lists beside
-   the closure and its transpose. */
-static void test_lists_by_head(void **state)
+/* The host sorts the arcs of multi-source by row beside the closure and its
+   transpose. */
+static void test_sort_by_row(void **state)
 {
 	uint64_t n = 100000, arcs = 100 * n, bits = 2 * n * n / 8, known;
 	struct apsp_plan_facts facts = facts_of(n, arcs);
@@ -314,8 +314,8 @@ static void test_lists_by_head(void **state)
 
 	(void)state;
 	apsp_plan_make(&facts, "multi-source", &plan);
-	/* heads and lengths, and the lists' tails and indices */
-	known = bits + arcs * (4 + 8) + arcs * (4 + 4) + (n + 1) * 8;
+	/* heads and lengths; the sort's places and offsets */
+	known = bits + arcs * (4 + 8) + arcs * 2 + (n + 1) * (8 + 8 + 4);
 	assert_in_range(apsp_plan_choice(&plan)->host_bytes -
 				(uint64_t)facts.rates.process_bytes,
 		known, known + (32 << 20));
@@ -583,7 +583,7 @@ int main(void)
 		cmocka_unit_test(test_host_room),
 		cmocka_unit_test(test_shared_memory),
 		cmocka_unit_test(test_likely),
-		cmocka_unit_test(test_lists_by_head),
+		cmocka_unit_test(test_sort_by_row),
 		cmocka_unit_test(test_past_launch),
 		cmocka_unit_test(test_chunks),
 		cmocka_unit_test(test_monotonic),
