@@ -261,6 +261,74 @@ static void test_late_refusal(void **state)
 	REFUSED(answer, 422, "bad-data", "line 101, column 5");
 }
 
+/* If `prompt` is set, work that a handler hands to the pool has ended before
+   the handler goes on. */
+static atomic_bool prompt;
+static atomic_bool has_ended;
+static atomic_bool stored_early; /* by a handler that had handed work over */
+static _Thread_local bool handed_over;
+static int (*step_of_handler)(struct apsp_request *req, struct apsp_err *err);
+
+int __real_apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err);
+void __real_apsp_request_work(struct apsp_request *req,
+	int (*step)(struct apsp_request *req, struct apsp_err *err));
+
+int __wrap_apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err);
+void __wrap_apsp_request_work(struct apsp_request *req,
+	int (*step)(struct apsp_request *req, struct apsp_err *err));
+
+int __wrap_apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err)
+{
+	int r;
+
+	handed_over = false;
+	r = __real_apsp_api_put_graph(req, err);
+	if (handed_over && *req->change.after)
+		atomic_store(&stored_early, true);
+	return r;
+}
+
+static int step_noted(struct apsp_request *req, struct apsp_err *err)
+{
+	int r = step_of_handler(req, err);
+
+	if (r <= 0)
+		atomic_store(&has_ended, true);
+	return r;
+}
+
+void __wrap_apsp_request_work(struct apsp_request *req,
+	int (*step)(struct apsp_request *req, struct apsp_err *err))
+{
+	if (!atomic_load(&prompt)) {
+		__real_apsp_request_work(req, step);
+		return;
+	}
+	handed_over = true;
+	step_of_handler = step;
+	atomic_store(&has_ended, false);
+	__real_apsp_request_work(req, step_noted);
+	while (!atomic_load(&has_ended))
+		sched_yield();
+}
+
+/* The pool may end the comparison with the earlier upload before the handler
+   that asked for it returns. The handler stores nothing before it is called
+   again. */
+static void test_compared_at_once(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_graph(f, "/v1/graphs/g", "a,b,1\nb,c,1\n");
+	atomic_store(&prompt, true);
+	EXPECT(fixture_send(f, "PUT", "/v1/graphs/g", CSV, "a,b,2\n"), 202,
+		"{\"job\": \"2\", \"state\": \"queued\","
+		" \"changes\": {\"revision\": \"*\", \"arcs_gained\": 0,"
+		" \"arcs_lost\": 1, \"arcs_changed\": 1}, \"...\": 0}");
+	atomic_store(&prompt, false);
+	assert_false(atomic_load(&stored_early));
+}
+
 /* A full queue refuses an upload before its body comes. */
 static void test_queue(void **state)
 {
@@ -298,6 +366,8 @@ int main(void)
 			test_pieces, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_late_refusal, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_compared_at_once, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_queue, fixture_setup, fixture_teardown),
 	};

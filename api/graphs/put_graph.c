@@ -314,9 +314,10 @@ static bool change_begin(struct apsp_request *req)
 		sizeof(put->earlier));
 	put->change = apsp_upload_change_new(
 		req->config->store, snapshot, put->upload, &put->counts);
-	if (put->change)
-		apsp_request_work(req, change_step);
-	return put->change != NULL;
+	if (!put->change)
+		return false;
+	apsp_request_work(req, change_step);
+	return true;
 }
 
 static json_t *count_json(const struct put_graph *put, uint64_t n)

@@ -166,7 +166,9 @@ void apsp_request_extra(struct apsp_request *req, json_t *extra);
  * returns the same codes as the function step() of struct apsp_work
  * (api/http/work_pool.h). One call should take a few milliseconds at most. The
  * connection is suspended until the work has ended. The handler is then called
- * again, and apsp_request_result() returns the last result of step().
+ * again, and apsp_request_result() returns the last result of step(). After
+ * this call, the caller must not read or change what step() uses, because the
+ * work may be running or may have ended.
  *
  * If a handler's body() calls this function, body() gets the next piece of the
  * body only when the work has ended. A failure of the work counts as a failure
