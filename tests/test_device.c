@@ -22,6 +22,7 @@
 #include "compute/device/opencl.h"
 #include "compute/device/pinned_pool.h"
 #include "compute/distance/distance_algorithm.h"
+#include "compute/solve/opening.h"
 #include "compute/solve/self_test.h"
 #include "daemon/base/auto.h"
 #include "kernels/sources.h"
@@ -114,6 +115,21 @@ static void test_pick_nothing(void **state)
 	assert_int_equal(
 		apsp_device_open(&options, &device, &err), APSP_EDEVICE);
 	assert_non_null(strstr(err.message, "no such device"));
+}
+
+/* The device is divided only when the thread that opens it has ended, also if
+   nobody has waited for it because the job failed before. */
+static void test_divided_when_open(void **state)
+{
+	const struct apsp_solver_options options = {
+		.device = "no such device", .cache_dir = "/tmp"};
+	struct apsp_opening opening = {0};
+
+	(void)state;
+	apsp_opening_start(&opening, &options);
+	apsp_opening_divide(&opening);
+	assert_false(opening.running);
+	apsp_opening_done(&opening);
 }
 
 /* The kernels of the other kind of device are compiled where they can be; path
@@ -561,6 +577,7 @@ int main(void)
 		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_units),
 		cmocka_unit_test(test_pick_nothing),
+		cmocka_unit_test(test_divided_when_open),
 		cmocka_unit_test(test_kernels_compile),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_memory_full),

@@ -89,9 +89,11 @@ void apsp_opening_divide(struct apsp_opening *opening)
 {
 	struct apsp_device *device = &opening->device;
 	char host[HOST_SIZE] = "";
-	uint64_t key[2] = {device->key};
+	uint64_t key[2] = {0};
 	uint32_t n_sharers, n_devices;
 
+	thread_join(opening);
+	key[0] = device->key;
 	if (!device->unique && gethostname(host, sizeof(host) - 1) == 0)
 		key[1] = apsp_checksum(host, strlen(host));
 	n_sharers =

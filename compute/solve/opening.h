@@ -37,9 +37,9 @@ void apsp_opening_start(struct apsp_opening *opening,
 int apsp_opening_wait(struct apsp_opening *opening,
 	const struct apsp_device **out, struct apsp_err *err);
 
-/* Find out how many processes of the group have opened the same device, and
-   divide its memory among them. If a device is needed, call apsp_opening_wait()
-   first. All processes of the group must call this function. */
+/* Wait for the thread. Then find out how many processes of the group have
+   opened the same device, and divide its memory among them. All processes of
+   the group must call this function. */
 void apsp_opening_divide(struct apsp_opening *opening);
 
 /* Wait for the thread, and close the device. */
