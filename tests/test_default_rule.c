@@ -263,6 +263,32 @@ static void test_other_path(void **state)
 	}
 }
 
+/* A graph from a graph whose next upload is queued has the rule and the arcs of
+   the upload that answers. */
+static void test_origin_pending(void **state)
+{
+	static const char *const queries[] = {"match=t:X", "by=t"};
+	struct fixture *f = *state;
+	char target[64];
+
+	upload(f, "transform=inv", small, 202);
+	expect_status(fixture_send(f, "PUT", "/v1/graphs/g/attributes", CSV,
+			      "label,t\na,X\nb,X\nc,Y\n"),
+		200);
+	expect_status(
+		fixture_send(f, "PUT",
+			"/v1/graphs/g?transform=hops&default_rule=replace", CSV,
+			other),
+		202);
+	for (size_t i = 0; i < sizeof(queries) / sizeof(*queries); i++) {
+		snprintf(target, sizeof(target), "/v1/graphs/p%zu?of=g&%s", i,
+			queries[i]);
+		EXPECT(fixture_send(f, "PUT", target, NULL, ""), 202,
+			"{\"transform\": \"inv\", \"...\": \"*\"}");
+	}
+	fixture_work_all(f);
+}
+
 /* Send a head that promises the body of `small`. */
 static int head_send(struct fixture *f, const char *query, const char *more)
 {
@@ -325,6 +351,7 @@ int main(void)
 		TEST(test_profile),
 		TEST(test_counted_rows),
 		TEST(test_other_path),
+		TEST(test_origin_pending),
 		TEST(test_head),
 		TEST(test_last_transaction),
 	};

@@ -153,7 +153,7 @@ put_graph = endpoint(
                one_of("true", "false")),
            arg("decimal", "`,`: numbers are written 0,5", one_of(".", ",")),
            arg("of", "make the graph from this stored graph, with `by` or `match`; the body is "
-                     "empty. The rule of a new graph is that of its origin", NAME),
+                     "empty. A new graph has the arcs and the rule of the upload that answers", NAME),
            arg("by", "with of: the vertices are the values of this attribute, and the weights of "
                      "all arcs between the vertices of two values are added"),
            arg("match", "with of: only the vertices that match, with the arcs between them and "

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "api/graphs/upload_input.h"
 #include "api/http/query.h"
 #include "api/vertex_match.h"
 #include "daemon/base/auto.h"
@@ -21,8 +22,8 @@ void apsp_derived_graph_done(struct apsp_derived_graph *graph)
 	graph->work = NULL;
 }
 
-int apsp_derived_graph_wanted(
-	struct apsp_request *req, bool *out, struct apsp_err *err)
+int apsp_derived_graph_wanted(struct apsp_request *req, bool *out,
+	struct apsp_upload_options *options, struct apsp_err *err)
 {
 	static const char *const of_files[] = {"format", "from_column",
 		"to_column", "weight_column", "nonedge", "undirected",
@@ -30,6 +31,7 @@ int apsp_derived_graph_wanted(
 	const char *of = apsp_query_get(req, "of");
 	const char *by = apsp_query_get(req, "by");
 	const char *match = apsp_query_get(req, "match");
+	int r;
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *origin = NULL;
 
@@ -53,7 +55,10 @@ int apsp_derived_graph_wanted(
 				"%s describes a file, but of= reads a stored "
 				"graph; leave out %s",
 				of_files[i], of_files[i]);
-	return apsp_snapshot_map_find(req->config->graphs, of, &origin, err);
+	r = apsp_snapshot_map_find(req->config->graphs, of, &origin, err);
+	return r < 0 ? r
+		     : apsp_upload_input_rule(req,
+			       apsp_graph_snapshot_shown(origin), options, err);
 }
 
 /* Return the question of the query as JSON text, for the record of the new
@@ -72,9 +77,10 @@ static char *question_text(const struct apsp_request *req)
 	return question ? json_dumps(question, JSON_COMPACT) : NULL;
 }
 
-/* Begin to read the arcs of the stored graph that ?of= names. The arcs are
-   those of the graph's current upload. If no upload has tables yet, they are
-   those of the pending upload. */
+/* Begin to read the arcs of the stored graph that ?of= names. The arcs and the
+   rule are those of the graph's current upload. If no upload has tables yet,
+   they are those of the pending upload. The rule is read again, because the
+   graph may have been replaced since the request arrived. */
 static int begin(struct apsp_request *req, struct apsp_derived_graph *graph,
 	struct apsp_err *err)
 {
@@ -91,6 +97,10 @@ static int begin(struct apsp_request *req, struct apsp_derived_graph *graph,
 		return r;
 	question.snapshot = origin;
 	question.generation = apsp_graph_snapshot_shown(origin);
+	r = apsp_upload_input_rule(
+		req, question.generation, &graph->options, err);
+	if (r < 0)
+		return r;
 	r = by ? apsp_vertex_match_column(question.generation, by, strlen(by),
 			 &question.column, err)
 	       : apsp_vertex_match_read(req, question.generation, &match, err);

@@ -28,20 +28,21 @@ void apsp_derived_graph_done(struct apsp_derived_graph *graph);
 
 /*
  * Store in *out whether the request makes a graph from a stored graph (?of=),
- * and check its query. APSP_EMALFORMED: the query has `by` or `match` without
- * `of`; or it has `of` and not exactly one of `by` and `match`; or it has `of`
- * and an option for files. APSP_ENOGRAPH: the query names a graph that does not
- * exist.
+ * and check its query. If so, set the rule in *options. APSP_EMALFORMED: the
+ * query has `by` or `match` without `of`; or it has `of` and not exactly one of
+ * `by` and `match`; or it has `of` and an option for files. APSP_ENOGRAPH: the
+ * query names a graph that does not exist. Also fails as
+ * apsp_upload_input_rule() does.
  */
-int apsp_derived_graph_wanted(
-	struct apsp_request *req, bool *out, struct apsp_err *err);
+int apsp_derived_graph_wanted(struct apsp_request *req, bool *out,
+	struct apsp_upload_options *options, struct apsp_err *err);
 
 /*
  * Do a step of making the graph, on the thread pool. The caller has set
- * graph->options. Returns 1 if more steps are needed, or 0 if the upload of
- * graph->work is complete. APSP_EBUSY: the stored graph was replaced too often.
- * Also fails as apsp_reading_shown(), apsp_vertex_match_read() and
- * apsp_derivation_step() do.
+ * graph->options; the first step sets its rule again. Returns 1 if more steps
+ * are needed, or 0 if the upload of graph->work is complete. APSP_EBUSY: the
+ * stored graph was replaced too often. Also fails as apsp_reading_shown(),
+ * apsp_vertex_match_read() and apsp_derivation_step() do.
  */
 int apsp_derived_graph_step(struct apsp_request *req,
 	struct apsp_derived_graph *graph, struct apsp_err *err);

@@ -215,7 +215,7 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 	if (r >= 0)
 		r = apsp_query_wait(req, &wait_s, err);
 	if (r >= 0)
-		r = apsp_derived_graph_wanted(req, &is_derived, err);
+		r = apsp_derived_graph_wanted(req, &is_derived, &options, err);
 	if (r >= 0)
 		r = apsp_upload_input_read(req, &options, err);
 	if (r == APSP_ETRANSFORM)

@@ -13,7 +13,6 @@
 #include "daemon/base/fixed_text.h"
 #include "storage/ingest/formats/content_type.h"
 #include "storage/snapshots/default_rule.h"
-#include "storage/snapshots/snapshot_map.h"
 
 /*
  * Whether a Content-Type leaves the format of the body open, as curl's default
@@ -154,14 +153,12 @@ static int texts_read(const struct apsp_request *req,
 	return 0;
 }
 
-static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
+int apsp_upload_input_rule(struct apsp_request *req,
+	const struct apsp_generation *origin, struct apsp_upload_options *out,
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
-	APSP_AUTO(apsp_graph_snapshot_end)
-	const struct apsp_graph_snapshot *origin = NULL;
-	const char *of = apsp_query_get(req, "of");
 	const struct apsp_profile *kept = NULL;
 	char conditions[APSP_CONDITIONS_SIZE];
 	struct apsp_profile_texts texts;
@@ -174,16 +171,15 @@ static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
 		return r;
 	if (apsp_reading_snapshot(req, &snapshot, NULL) == 0)
 		kept = apsp_default_rule(snapshot);
-	if (!kept && of &&
-		apsp_snapshot_map_find(
-			req->config->graphs, of, &origin, NULL) == 0) {
+	if (!kept && origin) {
 		/* a graph made from a stored graph takes the stored graph's
 		   rule. A graph of sums (?by=) takes only the transform and the
 		   path, because its weights differ from the stored graph's
 		   weights */
-		kept = apsp_default_rule(origin);
+		kept = apsp_generation_default_rule(origin);
 		whole = !apsp_query_get(req, "by");
 	}
+	out->transform_unsaid = false;
 	if (texts.value[APSP_OPTION_TABLES] &&
 		strcmp(texts.value[APSP_OPTION_TABLES], "recompute") == 0) {
 		out->file.recompute_tables = true;
@@ -223,13 +219,13 @@ int apsp_upload_input_read(struct apsp_request *req,
 	if (r < 0)
 		return r;
 	if (apsp_query_get(req, "of"))
-		return rule_read(req, out, err);
+		return 0;
 	r = format_read(req, out, err);
 	if (r == 0)
 		r = apsp_upload_body_coding(req, &out->coding, err);
 	if (r == 0)
 		r = file_read(req, &out->file, err);
-	return r < 0 ? r : rule_read(req, out, err);
+	return r < 0 ? r : apsp_upload_input_rule(req, NULL, out, err);
 }
 
 /* Returns, as JSON, a curl command that repeats this upload with the given

@@ -7,17 +7,25 @@
 
 #include "api/http/request.h"
 #include "storage/ingest/upload/upload.h"
+#include "storage/snapshots/graph_snapshot.h"
 
 /*
- * Fill the members of *out that depend on the request. If the client gives no
- * transform, the upload keeps the rule of the graph's profile `default`,
- * changed by the options that the client gives. A new graph that is made from a
- * stored graph (?of=) takes the stored graph's rule. A graph of sums (?by=)
- * takes only the transform and the path of this rule. For any other new graph,
- * the upload's contents decide the transform later (out->transform_unsaid).
- * APSP_EMALFORMED: an option does not exist or has a bad value.
- * APSP_EMEDIATYPE: an unknown format or coding. APSP_ETRANSFORM: as
- * apsp_profile_input_parse().
+ * Set the rule in *out. If the client gives no transform, the upload keeps the
+ * rule of the graph's profile `default`, changed by the options that the client
+ * gives. A new graph that is made from an upload of a stored graph (`origin`,
+ * or NULL) takes the rule of this upload. A graph of sums (?by=) takes only the
+ * transform and the path of this rule. For any other new graph, the upload's
+ * contents decide the transform later (out->transform_unsaid). APSP_EMALFORMED:
+ * an option has a bad value. APSP_ETRANSFORM: as apsp_profile_input_parse().
+ */
+int apsp_upload_input_rule(struct apsp_request *req,
+	const struct apsp_generation *origin, struct apsp_upload_options *out,
+	struct apsp_err *err);
+
+/*
+ * Fill the members of *out that depend on the request; for ?of=, except the
+ * rule. Fails as apsp_upload_input_rule() does. APSP_EMEDIATYPE: an unknown
+ * format or coding.
  */
 int apsp_upload_input_read(struct apsp_request *req,
 	struct apsp_upload_options *out, struct apsp_err *err);

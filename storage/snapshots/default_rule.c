@@ -17,19 +17,28 @@ static const struct apsp_profile *rule_standing(
 	return profile ? apsp_profile_standing_rule(profile) : NULL;
 }
 
+const struct apsp_profile *apsp_generation_default_rule(
+	const struct apsp_generation *generation)
+{
+	const struct apsp_profile *rule = rule_standing(generation);
+	const struct apsp_profile_snapshot *newest;
+
+	if (rule)
+		return rule;
+	newest = apsp_generation_profile(generation, "default");
+	return newest && !newest->unreadable.code ? &newest->rule : NULL;
+}
+
 const struct apsp_profile *apsp_default_rule(
 	const struct apsp_graph_snapshot *snapshot)
 {
 	const struct apsp_profile *rule = rule_standing(snapshot->pending);
-	const struct apsp_profile_snapshot *newest;
 
 	if (!rule)
 		rule = rule_standing(snapshot->current);
-	if (rule)
-		return rule;
-	newest = apsp_generation_profile(
-		apsp_graph_snapshot_newest(snapshot), "default");
-	return newest && !newest->unreadable.code ? &newest->rule : NULL;
+	return rule ? rule
+		    : apsp_generation_default_rule(
+			      apsp_graph_snapshot_newest(snapshot));
 }
 
 /* Write one option of a rule as "NAME=VALUE", as in a URL's query. If the rule

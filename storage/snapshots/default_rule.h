@@ -21,6 +21,11 @@
 const struct apsp_profile *apsp_default_rule(
 	const struct apsp_graph_snapshot *snapshot);
 
+/* Return the rule of the profile `default` of one upload: its standing rule or,
+   if it has none, its newest rule. Borrowed. NULL: no rule can be read. */
+const struct apsp_profile *apsp_generation_default_rule(
+	const struct apsp_generation *generation);
+
 /*
  * Check that a request is allowed to define `default` by the rule `said`.
  * `snapshot` is NULL if the graph does not exist; `wanted` is NULL if the
