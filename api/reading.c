@@ -69,13 +69,7 @@ static void problem_add(struct apsp_request *req,
 	apsp_request_extra(req, more);
 }
 
-/*
- * Check that the upload (generation) has the revision `asked`. APSP_EREVISION:
- * it has another revision. The error reply (problem) then has both revisions.
- * If an upload with the revision `asked` is pending, the reply also has the job
- * of this upload.
- */
-static int revision_check(struct apsp_request *req,
+int apsp_reading_revision_check(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_generation *generation, const char *asked,
 	struct apsp_err *err)
@@ -103,7 +97,8 @@ int apsp_reading_revision(struct apsp_request *req,
 	int r = 0;
 
 	if (asked)
-		r = revision_check(req, snapshot, generation, asked, err);
+		r = apsp_reading_revision_check(
+			req, snapshot, generation, asked, err);
 	return r < 0 ? r
 		     : apsp_reply_header(
 			       req, "Apsp-Revision", generation->revision, err);
@@ -216,7 +211,7 @@ int apsp_reading_open_other(struct apsp_request *req,
 		r = apsp_snapshot_map_find(req->config->graphs, name->graph,
 			&reading.snapshot, err);
 	if (r == 0 && name->revision)
-		r = revision_check(req, reading.snapshot,
+		r = apsp_reading_revision_check(req, reading.snapshot,
 			apsp_graph_snapshot_shown(reading.snapshot),
 			name->revision, err);
 	if (r < 0) {

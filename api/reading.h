@@ -24,6 +24,17 @@ int apsp_reading_snapshot(struct apsp_request *req,
 	const struct apsp_graph_snapshot **out, struct apsp_err *err);
 
 /*
+ * Check that the upload (generation) has the revision `asked`. APSP_EREVISION:
+ * it has another revision. The error reply (problem) then has both revisions.
+ * If an upload with the revision `asked` is pending, the reply also has the job
+ * of this upload.
+ */
+int apsp_reading_revision_check(struct apsp_request *req,
+	const struct apsp_graph_snapshot *snapshot,
+	const struct apsp_generation *generation, const char *asked,
+	struct apsp_err *err);
+
+/*
  * Set the header Apsp-Revision to the upload's revision. APSP_EREVISION:
  * ?revision= names another revision.
  */

@@ -111,9 +111,10 @@ apspd_put <- function(x, name, ..., wait = TRUE, only_if = NULL, progress = NULL
 # not follow it.
 apspd_derive <- function(name, of, by = NULL, match = NULL, ..., wait = TRUE, only_if = NULL,
                          progress = NULL, client = apspd_connect()) {
-  if (inherits(of, "apspd_graph")) of <- of$name
-  .apspd_put(client, name, list(of = of, by = by, match = .apspd_match(match), ...), list(), wait,
-             only_if, progress)
+  origin <- if (inherits(of, "apspd_graph")) list(of = of$name, revision = of$revision)
+            else list(of = of)
+  .apspd_put(client, name, c(origin, list(by = by, match = .apspd_match(match), ...)), list(),
+             wait, only_if, progress)
 }
 
 .apspd_put <- function(client, name, query, body, wait, only_if, progress) {
@@ -697,7 +698,8 @@ apspd_put_profile <- function(graph, profile, ..., wait = TRUE, default_rule = N
                          list(default_rule = default_rule), .apspd_text_body(rule))
   .apspd_warn(receipt)
   if (wait && length(receipt$job)) apspd_wait(receipt$job, client = graph$client)
-  apspd_graph(graph$name, profile, graph$client, receipt, receipt$revision)
+  apspd_graph(graph$name, profile, graph$client, receipt,
+              if (length(graph$revision)) graph$revision else receipt$revision)
 }
 
 # Set the unit of the weights, such as "synapses"; NULL removes it. apspd_record() has it as

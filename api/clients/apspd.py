@@ -1015,8 +1015,8 @@ class Client:
         of its origin, or its transform for sums; options are those of put(). The graph's
         record() names the origin in derived_from; the graph does not follow it.
         """
-        of = of.name if isinstance(of, Graph) else of
-        query = {"of": of, "by": by, "match": _match(match) or None, **_rule(options)}
+        origin = {"of": of.name, "revision": of._revision} if isinstance(of, Graph) else {"of": of}
+        query = {**origin, "by": by, "match": _match(match) or None, **_rule(options)}
         return self._put(name, query, None, only_if, wait, _Bar(name, progress))
 
     def _put(self, name, query, body, only_if, wait, bar, sent=None):
@@ -1680,7 +1680,7 @@ class Graph:
             warnings.warn(warning, UploadWarning, stacklevel=_outside())
         if wait and receipt.get("job"):
             self.client.wait(receipt.job, progress=progress)
-        return Graph(self.client, self.name, profile, receipt.revision, receipt)
+        return Graph(self.client, self.name, profile, self._revision or receipt.revision, receipt)
 
     def delete_profile(self, profile):
         self.client._json("DELETE", f"{self._path}/profiles/{_part(profile)}")

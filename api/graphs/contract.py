@@ -158,6 +158,8 @@ put_graph = endpoint(
                      "all arcs between the vertices of two values are added"),
            arg("match", "with of: only the vertices that match, with the arcs between them and "
                         "with their attributes; `name:value` as in other requests", many=True),
+           arg("revision", "with of: make the graph only from this upload of the stored graph; "
+                           "412 with both names if another one answers"),
            arg("weight_unit", "the unit of the weights, such as `synapses`, of at most 63 bytes; "
                               "empty removes it. Without it, a graph keeps its unit", WEIGHT_UNIT),
            arg("prove", "how the tables of a bundle are proved before they answer. `all`: every "

@@ -22,6 +22,39 @@ void apsp_derived_graph_done(struct apsp_derived_graph *graph)
 	graph->work = NULL;
 }
 
+/*
+ * Find the stored graph that ?of= names, and its current upload or, if no
+ * upload has tables yet, its pending upload. Set the rule in *options: a new
+ * graph has the rule of this upload. *out_generation is borrowed from *out.
+ * APSP_EREVISION: ?revision= names another upload.
+ */
+static int origin_find(struct apsp_request *req,
+	struct apsp_upload_options *options,
+	const struct apsp_graph_snapshot **out,
+	const struct apsp_generation **out_generation, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *origin = NULL;
+	const char *revision = apsp_query_get(req, "revision");
+	const struct apsp_generation *shown;
+	int r = apsp_snapshot_map_find(
+		req->config->graphs, apsp_query_get(req, "of"), &origin, err);
+
+	if (r < 0)
+		return r;
+	shown = apsp_graph_snapshot_shown(origin);
+	if (revision)
+		r = apsp_reading_revision_check(
+			req, origin, shown, revision, err);
+	if (r == 0)
+		r = apsp_upload_input_rule(req, shown, options, err);
+	if (r < 0)
+		return r;
+	*out_generation = shown;
+	*out = APSP_TAKE(origin);
+	return 0;
+}
+
 int apsp_derived_graph_wanted(struct apsp_request *req, bool *out,
 	struct apsp_upload_options *options, struct apsp_err *err)
 {
@@ -31,16 +64,19 @@ int apsp_derived_graph_wanted(struct apsp_request *req, bool *out,
 	const char *of = apsp_query_get(req, "of");
 	const char *by = apsp_query_get(req, "by");
 	const char *match = apsp_query_get(req, "match");
-	int r;
+	const char *revision = apsp_query_get(req, "revision");
+	const struct apsp_generation *generation;
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *origin = NULL;
 
 	*out = of != NULL;
-	if (!of && (by || match))
+	if (!of && (by || match || revision))
 		return apsp_fail(err, APSP_EMALFORMED,
 			"%s chooses from a stored graph; name the graph with "
 			"of=",
-			by ? "by" : "match");
+			by	? "by"
+			: match ? "match"
+				: "revision");
 	if (!of)
 		return 0;
 	if (!by == !match)
@@ -55,10 +91,7 @@ int apsp_derived_graph_wanted(struct apsp_request *req, bool *out,
 				"%s describes a file, but of= reads a stored "
 				"graph; leave out %s",
 				of_files[i], of_files[i]);
-	r = apsp_snapshot_map_find(req->config->graphs, of, &origin, err);
-	return r < 0 ? r
-		     : apsp_upload_input_rule(req,
-			       apsp_graph_snapshot_shown(origin), options, err);
+	return origin_find(req, options, &origin, &generation, err);
 }
 
 /* Return the question of the query as JSON text, for the record of the new
@@ -77,10 +110,8 @@ static char *question_text(const struct apsp_request *req)
 	return question ? json_dumps(question, JSON_COMPACT) : NULL;
 }
 
-/* Begin to read the arcs of the stored graph that ?of= names. The arcs and the
-   rule are those of the graph's current upload. If no upload has tables yet,
-   they are those of the pending upload. The rule is read again, because the
-   graph may have been replaced since the request arrived. */
+/* Begin to read the arcs of the stored graph that ?of= names. The graph is
+   found again, because it may have been replaced since the request arrived. */
 static int begin(struct apsp_request *req, struct apsp_derived_graph *graph,
 	struct apsp_err *err)
 {
@@ -90,17 +121,12 @@ static int begin(struct apsp_request *req, struct apsp_derived_graph *graph,
 	APSP_AUTO(apsp_free) char *text = NULL;
 	const char *by = apsp_query_get(req, "by");
 	struct apsp_derivation_question question = {.by_column = by != NULL};
-	int r = apsp_snapshot_map_find(
-		req->config->graphs, apsp_query_get(req, "of"), &origin, err);
+	int r = origin_find(
+		req, &graph->options, &origin, &question.generation, err);
 
 	if (r < 0)
 		return r;
 	question.snapshot = origin;
-	question.generation = apsp_graph_snapshot_shown(origin);
-	r = apsp_upload_input_rule(
-		req, question.generation, &graph->options, err);
-	if (r < 0)
-		return r;
 	r = by ? apsp_vertex_match_column(question.generation, by, strlen(by),
 			 &question.column, err)
 	       : apsp_vertex_match_read(req, question.generation, &match, err);

@@ -29,9 +29,10 @@ void apsp_derived_graph_done(struct apsp_derived_graph *graph);
 /*
  * Store in *out whether the request makes a graph from a stored graph (?of=),
  * and check its query. If so, set the rule in *options. APSP_EMALFORMED: the
- * query has `by` or `match` without `of`; or it has `of` and not exactly one of
- * `by` and `match`; or it has `of` and an option for files. APSP_ENOGRAPH: the
- * query names a graph that does not exist. Also fails as
+ * query has `by`, `match` or `revision` without `of`; or it has `of` and not
+ * exactly one of `by` and `match`; or it has `of` and an option for files.
+ * APSP_ENOGRAPH: the query names a graph that does not exist. APSP_EREVISION:
+ * this graph answers from another upload than `revision` names. Also fails as
  * apsp_upload_input_rule() does.
  */
 int apsp_derived_graph_wanted(struct apsp_request *req, bool *out,

@@ -510,6 +510,8 @@ tests$insists <- function() {
                function(g) apspd_vertex(g, "a"), apspd_arcs, apspd_attributes,
                function(g) apspd_groups(g, "type"), apspd_stats,
                function(g) apspd_compare(g, "default"),
+               function(g) apspd_derive("part", g, match = "type:"),
+               function(g) apspd_path(apspd_put_profile(g, "late", transform = "hops"), "a", "c"),
                function(g) apspd_stats(g, vertices = TRUE),
                function(g) apspd_download(g, "arcs", file),
                function(g) apspd_download(g, "distance", file))

@@ -38,7 +38,8 @@ class ClientsRevision(ClientCase):
                     lambda g: g.reach("a"), lambda g: g.search("a"), lambda g: g.vertex("a"),
                     lambda g: g.arcs(), lambda g: g.attributes(), lambda g: g.groups("type"),
                     lambda g: g.stats(), lambda g: g.stats(vertices=True),
-                    lambda g: g.compare("default"),
+                    lambda g: g.compare("default"), lambda g: c.derive("part", g, match="type:"),
+                    lambda g: g.put_profile("late", transform="hops").path("a", "c"),
                     lambda g: g.download("arcs", file), lambda g: g.download("distance", file)):
             for handle in old, hops, c.graph("g", revision=old.revision):
                 with self.assertRaises(apspd.RevisionDiffers):

@@ -264,6 +264,8 @@ class Derived(Case):
                 ("by=type", 400, "by chooses from a stored graph"),
                 ("match=side:L", 400, "match chooses from a stored graph"),
                 ("of=g&by=kind", 400, "expected one of: type, side"),
+                ("revision=x", 400, "revision chooses from a stored graph"),
+                ("of=g&by=type&revision=x", 412, "x"),
                 ("of=g&match=kind:x", 400, "expected one of: type, side"),
                 ("of=g&match=type:XY", 400, "no vertex has the type 'XY'"),
                 ("of=g&match=type", 400, "expected name:value"),
