@@ -192,8 +192,8 @@ static void test_profile(void **state)
 		400, "malformed-request", "expected replace");
 }
 
-/* Counted rows are summed: by the same upload again, and by a profile with the
-   transform of `default`. */
+/* Counted rows are summed: by the same upload again, by a profile with the
+   transform of `default`, and in a part of the graph. */
 static void test_counted_rows(void **state)
 {
 	static const char rows[] = "from,to,id\na,b,x\na,b,x\na,b,x\nb,c,x\n";
@@ -225,6 +225,19 @@ static void test_counted_rows(void **state)
 		EXPECT(fixture_get(
 			       f, "/v1/graphs/g/path?from=a&to=b&profile=p"),
 			200, "{\"distance\": 3, \"...\": \"*\"}");
+	}
+	expect_status(fixture_send(f, "PUT", "/v1/graphs/g/attributes", CSV,
+			      "label,t\na,X\nb,X\n"),
+		200);
+	for (int turn = 0; turn < 2; turn++) {
+		expect_status(fixture_send(f, "PUT",
+				      "/v1/graphs/p?of=g&match=t:X"
+				      "&transform=none",
+				      NULL, ""),
+			turn ? 200 : 202);
+		fixture_work_all(f);
+		EXPECT(fixture_get(f, "/v1/graphs/p/path?from=a&to=b"), 200,
+			"{\"distance\": 3, \"...\": \"*\"}");
 	}
 }
 

@@ -193,6 +193,14 @@ int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 	return 0;
 }
 
+void apsp_profile_input_duplicates(const struct apsp_profile_texts *said,
+	const struct apsp_profile *kept, struct apsp_profile *rule)
+{
+	if (kept && !said->value[APSP_OPTION_DUPLICATES] &&
+		rule->path == kept->path && rule->transform == kept->transform)
+		rule->duplicates = kept->duplicates;
+}
+
 int apsp_profile_input_json(struct apsp_request *req, json_t *body,
 	const struct apsp_profile *kept, bool is_default,
 	struct apsp_profile *out, struct apsp_err *err)
@@ -219,11 +227,7 @@ int apsp_profile_input_json(struct apsp_request *req, json_t *body,
 			&texts, kept, is_default, out, err);
 	if (r < 0)
 		return r;
-	/* the `duplicates` of `kept` may be the value that suits the file, as
-	   `sum` suits counted rows */
-	if (kept && !texts.value[APSP_OPTION_DUPLICATES] &&
-		out->path == kept->path && out->transform == kept->transform)
-		out->duplicates = kept->duplicates;
+	apsp_profile_input_duplicates(&texts, kept, out);
 	r = apsp_profile_input_algorithm(req, out, err);
 	if (r < 0 && json_object_get(body, algorithm))
 		apsp_body_point(req, algorithm, strlen(algorithm));

@@ -34,12 +34,18 @@ int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 	const struct apsp_profile *kept, bool is_default,
 	struct apsp_profile *out, struct apsp_err *err);
 
+/* If `said` has no option `duplicates`, and the rule has the path and the
+   transform of `kept`, take this option from `kept`: it may be the value that
+   suits the file, as `sum` suits counted rows. Without `kept` (NULL), do
+   nothing. */
+void apsp_profile_input_duplicates(const struct apsp_profile_texts *said,
+	const struct apsp_profile *kept, struct apsp_profile *rule);
+
 /*
  * Read the options in the request's body and make a rule from them
- * (apsp_profile_input_parse()). A rule with the path and the transform of
- * `kept` also takes a missing option `duplicates` from it. APSP_EMALFORMED: a
- * member is wrong, and the error reply (problem) then has a JSON pointer to
- * this member; or the algorithm is refused.
+ * (apsp_profile_input_parse(), apsp_profile_input_duplicates()).
+ * APSP_EMALFORMED: a member is wrong, and the error reply (problem) then has a
+ * JSON pointer to this member; or the algorithm is refused.
  */
 int apsp_profile_input_json(struct apsp_request *req, json_t *body,
 	const struct apsp_profile *kept, bool is_default,

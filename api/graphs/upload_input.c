@@ -199,6 +199,9 @@ int apsp_upload_input_rule(struct apsp_request *req,
 		r = rule_leave_open(&texts, out, err);
 	if (r < 0)
 		return r;
+	if (origin && !apsp_query_get(req, "by")) /* a part has the origin's
+						     arcs as they are */
+		apsp_profile_input_duplicates(&texts, kept, &out->profile);
 	/*
 	 * while the transform is not known, accept an algorithm that needs
 	 * transform=hops; put_graph.c checks the algorithm again when the rule

@@ -14,9 +14,11 @@
  * rule of the graph's profile `default`, changed by the options that the client
  * gives. A new graph that is made from an upload of a stored graph (`origin`,
  * or NULL) takes the rule of this upload. A graph of sums (?by=) takes only the
- * transform and the path of this rule. For any other new graph, the upload's
- * contents decide the transform later (out->transform_unsaid). APSP_EMALFORMED:
- * an option has a bad value. APSP_ETRANSFORM: as apsp_profile_input_parse().
+ * transform and the path of this rule. The graph of a part (?match=) takes
+ * `duplicates` as apsp_profile_input_duplicates() does. For any other new
+ * graph, the upload's contents decide the transform later
+ * (out->transform_unsaid). APSP_EMALFORMED: an option has a bad value.
+ * APSP_ETRANSFORM: as apsp_profile_input_parse().
  */
 int apsp_upload_input_rule(struct apsp_request *req,
 	const struct apsp_generation *origin, struct apsp_upload_options *out,
