@@ -77,19 +77,31 @@ int apsp_vertex_match_column(const struct apsp_generation *generation,
 		(int)(size < 64 ? size : 64), name, names);
 }
 
+const struct apsp_labels *apsp_vertex_match_values(
+	const struct apsp_generation *generation, uint32_t column,
+	const char **out_name)
+{
+	if (column == APSP_LABEL_COLUMN) {
+		*out_name = "label";
+		return generation->labels;
+	}
+	*out_name = generation->attributes->columns[column].name;
+	return generation->attributes->columns[column].values;
+}
+
 /* Find the value that a condition names. If no vertex has it, *suggestions has
    similar values. */
 static int value_find(const struct apsp_generation *generation, uint32_t column,
 	const char *value, size_t size, uint32_t *out, json_t **suggestions,
 	struct apsp_err *err)
 {
-	const struct apsp_attribute_column *found_in =
-		&generation->attributes->columns[column];
-	const struct apsp_labels *values = found_in->values;
+	const char *name;
+	const struct apsp_labels *values =
+		apsp_vertex_match_values(generation, column, &name);
 	char shown[APSP_LABEL_MAX + 1], near[APSP_NEAR_VALUES_SIZE];
 	int64_t found;
 
-	if (size == 0) {
+	if (size == 0 && column != APSP_LABEL_COLUMN) {
 		*out = APSP_NO_VALUE;
 		return 0;
 	}
@@ -105,7 +117,7 @@ static int value_find(const struct apsp_generation *generation, uint32_t column,
 	apsp_near_values_write(generation->labels, generation->attributes,
 		column, shown, json_array_size(*suggestions) == 0, near);
 	return apsp_fail(err, APSP_EMALFORMED, "no vertex has the %s '%s'%s",
-		found_in->name, apsp_excerpt_of(value, size).text, near);
+		name, apsp_excerpt_of(value, size).text, near);
 }
 
 int apsp_vertex_condition_read(struct apsp_request *req,
@@ -119,7 +131,11 @@ int apsp_vertex_condition_read(struct apsp_request *req,
 	json_t *suggestions = NULL;
 	int r;
 
-	if (colon)
+	condition.column = APSP_LABEL_COLUMN;
+	if (colon && name_size == strlen("label") &&
+		memcmp(text, "label", name_size) == 0)
+		r = 0;
+	else if (colon)
 		r = apsp_vertex_match_column(
 			generation, text, name_size, &condition.column, err);
 	else
@@ -141,7 +157,7 @@ int apsp_vertex_condition_read(struct apsp_request *req,
 }
 
 /* Whether the vertex has an allowed value in each column that has
-   conditions. */
+   conditions. The value of a vertex in the column of labels is the vertex. */
 static bool vertex_matches(const struct apsp_attributes *attributes,
 	const struct apsp_vertex_condition *conditions, size_t n, uint32_t v)
 {
@@ -149,7 +165,10 @@ static bool vertex_matches(const struct apsp_attributes *attributes,
 
 	for (size_t i = 0; holds && i < n; i++) {
 		uint32_t column = conditions[i].column;
-		uint32_t value = apsp_attributes_value(attributes, column, v);
+		uint32_t value =
+			column == APSP_LABEL_COLUMN
+				? v
+				: apsp_attributes_value(attributes, column, v);
 
 		holds = false;
 		for (size_t k = 0; !holds && k < n; k++)

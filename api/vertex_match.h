@@ -1,7 +1,8 @@
 /*
  * Vertices chosen by their attributes. Each argument such as match=type:KC is a
  * condition. Conditions on one column are alternatives; conditions on different
- * columns must all hold. "type:" chooses the vertices without a type.
+ * columns must all hold. "type:" chooses the vertices without a type. "label:a"
+ * chooses the vertex a.
  */
 #ifndef APSP_API_VERTEX_MATCH_H
 #define APSP_API_VERTEX_MATCH_H
@@ -22,7 +23,8 @@ enum {
 };
 
 struct apsp_vertex_condition {
-	uint32_t column; /* a column of the graph's attributes */
+	uint32_t column; /* a column of the graph's attributes, or
+			    APSP_LABEL_COLUMN */
 	uint32_t value;	 /* index of the wanted value in the column, or
 			    APSP_NO_VALUE */
 };
@@ -72,6 +74,12 @@ static inline bool apsp_vertex_match_has(
    is chosen, returns n, the number of vertices. */
 uint32_t apsp_vertex_match_next(
 	const struct apsp_vertex_match *match, uint32_t v, uint32_t n);
+
+/* Return the values of a condition's column, and store the name of the column.
+   Both are borrowed. */
+const struct apsp_labels *apsp_vertex_match_values(
+	const struct apsp_generation *generation, uint32_t column,
+	const char **out_name);
 
 /* Find the column of an attribute. APSP_EMALFORMED: the graph has no such
    attribute. */

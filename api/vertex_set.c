@@ -344,19 +344,20 @@ int apsp_vertex_set_end(struct apsp_request *req,
 }
 
 /* Append a condition as a string, such as "type:KC". */
-static void condition_write(const struct apsp_attribute_column *column,
+static void condition_write(const struct apsp_generation *generation,
 	const struct apsp_vertex_condition *condition,
 	struct apsp_json_writer *w)
 {
 	APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
+	const char *name, *value;
+	const struct apsp_labels *values =
+		apsp_vertex_match_values(generation, condition->column, &name);
 	size_t size;
-	const char *value;
 
-	apsp_text_string(&text, column->name);
+	apsp_text_string(&text, name);
 	apsp_text_byte(&text, ':');
 	if (condition->value != APSP_NO_VALUE) {
-		value = apsp_labels_get(
-			column->values, condition->value, &size);
+		value = apsp_labels_get(values, condition->value, &size);
 		apsp_text_append(&text, value, size);
 	}
 	w->text->failed |= text.failed;
@@ -375,10 +376,7 @@ void apsp_vertex_set_write(const struct apsp_vertex_set_reader *reader,
 	}
 	apsp_json_array(w);
 	for (size_t i = 0; reader->is_match && i < reader->n_conditions; i++)
-		condition_write(
-			&generation->attributes
-				 ->columns[reader->conditions[i].column],
-			&reader->conditions[i], w);
+		condition_write(generation, &reader->conditions[i], w);
 	for (size_t i = 0; !reader->is_match && i < set->n; i++)
 		apsp_label_json(
 			w, generation->labels, apsp_vertex_set_at(set, i));

@@ -53,6 +53,7 @@ static void test_match(void **state)
 	fixture_graph(f, "/v1/graphs/g?transform=none", arcs);
 	REFUSED(fixture_get(f, VERTICES "?match=type:KC"), 400,
 		"malformed-request", "have no attributes");
+	listed(f, VERTICES "?match=label:b", "[\"b\"]");
 	put(f, types);
 	listed(f, VERTICES "?match=type:KC", "[\"a\",\"b\"]");
 	listed(f, VERTICES "?match=type:KC&match=side:L", "[\"a\"]");
@@ -61,6 +62,13 @@ static void test_match(void **state)
 	listed(f, VERTICES "?match=side:L&match=side:&match=type:sens",
 		"[\"c\",\"d\"]");
 	listed(f, VERTICES "?match=type:KC&q=B", "[\"b\"]");
+	listed(f, VERTICES "?match=type:KC&match=label:c&match=label:b",
+		"[\"b\"]");
+	REFUSED(fixture_get(f, VERTICES "?match=label:KC"), 400,
+		"malformed-request",
+		"no vertex has the label 'KC'; it is a value of 'type'");
+	REFUSED(fixture_get(f, VERTICES "?match=label:"), 400,
+		"malformed-request", "no vertex has the label ''");
 	EXPECT(fixture_get(f, VERTICES "?match=side:L&limit=1"), 200,
 		"{\"revision\": \"*\", \"count\": 1, \"next\": \"2\","
 		" \"vertices\": [\"a\"]}");

@@ -133,7 +133,8 @@ TABLE_LEFT_OUT = {"left_out": said(
 PROFILE = arg("profile", "the profile; its tables give the answer. Without it: `default`", NAME)
 LIMIT = arg("limit", "the largest number of items on a page", whole(1, LARGEST["page_items"]))
 CURSOR = arg("cursor", "the beginning of the page: `next` of the page before")
-MATCH = arg("match", "`name:value`: only vertices with this value of the attribute. Several "
+MATCH = arg("match", "`name:value`: only vertices with this value of the attribute; `label:ID`: "
+                     "only this vertex. Several "
                      "values of "
             "one attribute are alternatives; conditions on several attributes must all hold", many=True)
 PREFIXED = ("An attribute with the name of another column gets the prefix `attribute_`; so does an "
@@ -145,7 +146,8 @@ VERTEX_SET = named("VertexSet", any_of(
     obj({"match": said(
         arr(TEXT, minItems=1, maxItems=32),
         "conditions `name:value`. Several values of one attribute are alternatives; conditions "
-        "on several attributes must all hold; `name:` chooses vertices without a value")})))
+        "on several attributes must all hold; `name:` chooses vertices without a value, and "
+        "`label:ID` a vertex")})))
 DIRECTION = arg("direction", "`out`: from the vertex to others (the default); `in`: from others "
                              "to the vertex",
                 one_of("out", "in"))

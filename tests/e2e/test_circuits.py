@@ -245,6 +245,9 @@ class Larva(CircuitCase):
                 "slack": 0.3}
         answer = self.ask(d, "larva", body).json
         self.assertEqual(self.ask(d, "larva", answer["question"]).json, answer)
+        one = self.ask(d, "larva", {**body, "targets": {"match": ["label:15571194"]}}).json
+        self.assertEqual(one["arcs"], answer["arcs"])
+        self.assertEqual(self.ask(d, "larva", one["question"]).json, one)
         for end in ("sources", "targets"):
             conditions = body[end]["match"]
             labels = [label for label, row in rows.items()

@@ -15,6 +15,7 @@ CHOICES = [
     (["type:PN"], "ab"), (["type:PN", "type:KC"], "abcd"), (["type:KC", "side:left"], "c"),
     (["side:"], "d"), (["type:", "side:right"], "e"), (["type:KC", "side:right"], ""),
     (["side:right", "type:PN", "side:left"], "ab"),
+    (["label:b", "label:c", "type:KC"], "c"),
 ]
 
 
