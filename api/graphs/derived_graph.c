@@ -60,7 +60,7 @@ int apsp_derived_graph_wanted(struct apsp_request *req, bool *out,
 {
 	static const char *const of_files[] = {"format", "from_column",
 		"to_column", "weight_column", "nonedge", "undirected",
-		"decimal"};
+		"decimal", "prove"};
 	const char *of = apsp_query_get(req, "of");
 	const char *by = apsp_query_get(req, "by");
 	const char *match = apsp_query_get(req, "match");

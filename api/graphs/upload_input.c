@@ -180,7 +180,7 @@ int apsp_upload_input_rule(struct apsp_request *req,
 		whole = !apsp_query_get(req, "by");
 	}
 	out->transform_unsaid = false;
-	if (texts.value[APSP_OPTION_TABLES] &&
+	if (!origin && texts.value[APSP_OPTION_TABLES] &&
 		strcmp(texts.value[APSP_OPTION_TABLES], "recompute") == 0) {
 		out->file.recompute_tables = true;
 		texts.value[APSP_OPTION_TABLES] = NULL;

@@ -273,6 +273,9 @@ class Derived(Case):
                 ("of=bare&by=type", 400, "have no attributes"),
                 ("of=g&by=type&format=csv", 400, "format describes a file"),
                 ("of=g&by=type&undirected=true", 400, "undirected describes a file"),
+                ("of=g&by=type&prove=all", 400, "prove describes a file"),
+                ("of=g&by=type&tables=recompute", 400, "tables is 'recompute'"),
+                ("of=g&match=label:x", 400, "no vertex has the label 'x'"),
                 ("of=g&by=type&min_weight=x", 400, "min_weight"),
                 ("of=g&by=type&by=side", 400, "")):
             reply = self.derive(d, "new", query, status)
