@@ -363,6 +363,18 @@ static void test_units(void **state)
 					 &other, &whole, APSP_EFFECT_UNITS),
 			cases[i].differs);
 	}
+	/* a path of 2 arcs has the length 2 by each of these rules */
+	assert_int_equal(apsp_profile_scan("transform=hops", &whole, NULL), 0);
+	assert_int_equal(apsp_profile_scan("transform=hops duplicates=max "
+					   "normalise=input min_share=0.1",
+				 &other, NULL),
+		0);
+	assert_int_equal(
+		apsp_profile_difference(&whole, &other, APSP_EFFECT_UNITS),
+		APSP_PROFILE_OPTIONS);
+	assert_int_equal(
+		apsp_profile_difference(&whole, &other, APSP_EFFECT_ARCS),
+		APSP_OPTION_DUPLICATES);
 }
 
 /* Values with any bytes survive the canonical text. */

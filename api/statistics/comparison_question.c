@@ -175,7 +175,7 @@ static void rules_compare(struct apsp_comparison_question *q)
 	apsp_profile_option_print(&here->tables_rule, option, text_here);
 	apsp_profile_option_print(&with->tables_rule, option, text_with);
 	snprintf(q->why_not, sizeof(q->why_not),
-		"%s have different units: %s is %.40s here, and %.40s in "
+		"%s cannot be compared: %s is %.40s here, and %.40s in "
 		"'with'",
 		q->widths ? "widths" : "lengths",
 		apsp_profile_option_name(option),

@@ -367,6 +367,10 @@ enum apsp_profile_option apsp_profile_difference(const struct apsp_profile *a,
 	char text_a[APSP_PROFILE_VALUE_SIZE], text_b[APSP_PROFILE_VALUE_SIZE];
 	int i = 0;
 
+	/* under hops, each arc has the length 1, whatever its weight is */
+	if (last == APSP_EFFECT_UNITS && a->transform == APSP_TRANSFORM_HOPS &&
+		b->transform == APSP_TRANSFORM_HOPS)
+		return APSP_PROFILE_OPTIONS;
 	for (; i < APSP_PROFILE_OPTIONS; i++) {
 		enum apsp_profile_option option = (enum apsp_profile_option)i;
 

@@ -205,7 +205,7 @@ int apsp_profile_parse(const struct apsp_profile_texts *texts,
 /* The effect of an option: what another value of the option can change. */
 enum apsp_option_effect {
 	/* the lengths of all arcs, so that lengths of two rules cannot be
-	   compared */
+	   compared, unless both rules have the transform `hops` */
 	APSP_EFFECT_UNITS,
 	APSP_EFFECT_ARCS, /* the set of arcs that have a length */
 	/* the computation and storage of tables, but no length */

@@ -524,18 +524,17 @@ class Rules(PageCase):
     def own_scales(self, b, d):
         """If lengths are not compared, the pictures have scales of their own, for the same reason."""
         self.put_profile(d, "steps", {"transform": "hops"})
-        self.put_profile(d, "shared", {"transform": "hops", "normalise": "input"})
-        for query, here, there, why, there_why in (
-                ("compare=least", "default", "least",
-                 "several arcs of one pair count as their sum", "the least"),
-                ("profile=steps&compare=shared", "steps", "shared",
-                 "lengths are made from the weights themselves", "shares of the receiver's input")):
-            differ = f"nits differ: {why} in {here}, and {there_why} in {there}."
-            b.go(f"#/graphs/few/whole?{query}")
-            b.find("p.hint", f"Their lengths are not compared: u{differ} Compare pair by pair")
-            b.find("p.hint", "Each picture has a scale of its own: compare their patterns, not"
-                             f" their colours. U{differ}")
-        for name in "steps", "shared":
+        self.put_profile(d, "stepped", {"transform": "hops", "normalise": "input"})
+        differ = "nits differ: several arcs of one pair count as their sum in default, and the" \
+                 " least in least."
+        b.go("#/graphs/few/whole?compare=least")
+        b.find("p.hint", f"Their lengths are not compared: u{differ} Compare pair by pair")
+        b.find("p.hint", "Each picture has a scale of its own: compare their patterns, not"
+                         f" their colours. U{differ}")
+        # numbers of arcs are compared, also of arcs with shares
+        b.go("#/graphs/few/whole?profile=steps&compare=stepped")
+        b.find("p.hint", "Both have one scale.")
+        for name in "steps", "stepped":
             self.assertEqual(d.ask("DELETE", f"/v1/graphs/few/profiles/{name}").status, 204)
 
     def other_choices(self, b, d, trouble):

@@ -299,7 +299,7 @@ class Larva(Case):
         answer = self.compare("larva/compare?profile=hops3", {
             "with": {"profile": "default"}, "by": "group"})
         self.assertEqual((answer["comparable"], answer["tolerance"]), (False, None))
-        self.assertEqual(answer["why_not"], "lengths have different units: transform is hops "
+        self.assertEqual(answer["why_not"], "lengths cannot be compared: transform is hops "
                                             "here, and inv in 'with'")
         self.check(answer, here, with_, 0, self.labels, lengths=False)
         self.assertEqual({row["change"] for row in answer["changes"]}, {"lost"})
@@ -381,7 +381,7 @@ class Larva(Case):
     def other_widths(self):
         """A width that is a share cannot be compared with a weight, nor with a distance."""
         answer = self.compare("larva/compare?profile=wide", {"with": {"profile": "wideshare"}})
-        self.assertEqual(answer["why_not"], "widths have different units: normalise is not set "
+        self.assertEqual(answer["why_not"], "widths cannot be compared: normalise is not set "
                                             "here, and input in 'with'")
         self.assertEqual((answer["counts"]["wider"], answer["counts"]["lost"]), (None, 0))
         reply = self.assertStatus(self.d.ask("POST", "/v1/graphs/larva/compare?profile=wide", {

@@ -10,9 +10,9 @@ const TABLES = [["", "as there is room"], ["all", "all: the fastest answers"], [
 
 /* Why the lengths or widths of two rules have different units, in words; "" if the rules show no reason. place: where a rule holds. */
 export function unitsDiffer(rule, place, other, otherPlace) {
-	const merged = ({duplicates}) => SEVERAL.find(([key]) => key === duplicates)?.[1];
-	const shares = ({normalise, normalise_by: by}) => `${SHARES.find(([key]) => key === (normalise ?? ""))?.[1] ?? SHARES[0][1]}${by ? ` by ${by}` : ""}`;
-	const [words, before] = [[ruleText, ""], [merged, "several arcs of one pair count as "], [shares, "lengths are made from "]].find(([of]) => of(rule) !== of(other)) ?? [];
+	/* under hops, each arc has the length 1, however arcs are merged */
+	const merged = ({transform, duplicates}) => (transform === "hops" ? "" : SEVERAL.find(([key]) => key === duplicates)?.[1]);
+	const [words, before] = [[ruleText, ""], [merged, "several arcs of one pair count as "]].find(([of]) => of(rule) !== of(other)) ?? [];
 	return words ? `units differ: ${before}${words(rule)} ${place}, and ${words(other)} ${otherPlace}.` : "";
 }
 
