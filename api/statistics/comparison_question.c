@@ -9,6 +9,7 @@
 #include "daemon/base/limits.h"
 #include "daemon/job/stats_sections.h"
 #include "daemon/job/table_file.h"
+#include "daemon/job/unit.h"
 
 enum {
 	TOP_DEFAULT = 100,
@@ -159,6 +160,8 @@ static void rules_compare(struct apsp_comparison_question *q)
 	const struct apsp_profile_snapshot *with = q->with.profile;
 	char text_here[APSP_PROFILE_VALUE_SIZE],
 		text_with[APSP_PROFILE_VALUE_SIZE];
+	char unit_here[APSP_LENGTH_UNIT_SIZE], unit_with[APSP_LENGTH_UNIT_SIZE];
+	const char *lengths = q->widths ? "widths" : "lengths";
 	enum apsp_profile_option option;
 
 	if (!here->tables_transform || !with->tables_transform) {
@@ -169,16 +172,24 @@ static void rules_compare(struct apsp_comparison_question *q)
 	}
 	option = apsp_profile_difference(
 		&here->tables_rule, &with->tables_rule, APSP_EFFECT_UNITS);
-	q->lengths = option == APSP_PROFILE_OPTIONS;
-	if (q->lengths)
+	if (option == APSP_PROFILE_OPTIONS) {
+		apsp_unit_of_lengths(&here->tables_rule,
+			q->here.generation->weight_unit, unit_here);
+		apsp_unit_of_lengths(&with->tables_rule,
+			q->with.generation->weight_unit, unit_with);
+		q->lengths = !*unit_here || !*unit_with ||
+			     strcmp(unit_here, unit_with) == 0;
+		snprintf(q->why_not, sizeof(q->why_not),
+			"%s are in %s here, and in %s in 'with'", lengths,
+			unit_here, unit_with);
 		return;
+	}
 	apsp_profile_option_print(&here->tables_rule, option, text_here);
 	apsp_profile_option_print(&with->tables_rule, option, text_with);
 	snprintf(q->why_not, sizeof(q->why_not),
 		"%s cannot be compared: %s is %.40s here, and %.40s in "
 		"'with'",
-		q->widths ? "widths" : "lengths",
-		apsp_profile_option_name(option),
+		lengths, apsp_profile_option_name(option),
 		*text_here ? text_here : "not set",
 		*text_with ? text_with : "not set");
 }

@@ -32,7 +32,7 @@ struct apsp_comparison_question {
 	/* Whether the lengths or widths of the two rules can be compared. If
 	   not, `why_not` gives the reason. */
 	bool lengths;
-	char why_not[160];
+	char why_not[192];
 	double tolerance;
 };
 

@@ -664,6 +664,13 @@ class Refusals(Case):
                                              "without_here": 0, "without_with": 0})
         self.assertEqual(answer["counts"], {"pairs": 2, "lost": 0, "gained": 0, "unreachable": 1,
                                             "longer": 0, "shorter": 0, "equal": 1})
+        for here, with_, why in (("mm", None, None), ("mm", "mm", None), (
+                "mm", "x" * 63, f"lengths are in mm here, and in {'x' * 63} in 'with'")):
+            for graph, unit in (("a", here), ("b", with_)):
+                self.assertStatus(
+                    self.d.ask("PATCH", f"/v1/graphs/{graph}", {"weight_unit": unit}), 200)
+            answer = self.d.ask("POST", "/v1/graphs/a/compare", {"with": {"graph": "b"}}).json
+            self.assertEqual((answer["comparable"], answer["why_not"]), (why is None, why))
 
 
 if __name__ == "__main__":
