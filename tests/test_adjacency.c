@@ -66,6 +66,25 @@ static void rows_are_the_graph(void **state)
 	search_fixture_done(&f);
 }
 
+/* A strength is the exact sum of its weights, rounded once. */
+static void strengths_are_exact(void **state)
+{
+	static const double weights[] = {1e16, 1, -1e16, 0x1p-60};
+	struct search_fixture f;
+
+	(void)state;
+	search_fixture_init(&f, 6);
+	for (uint32_t i = 0; i < 4; i++) {
+		graph_fixture_add(&f.graph, 0, i + 1, weights[i]);
+		graph_fixture_add(&f.graph, i + 1, 5, weights[i]);
+	}
+	assert_true(search_fixture_open(
+		&f, APSP_TRANSFORM_HOPS, APSP_PRECISION_FLOAT32));
+	assert_true(apsp_adjacency_vertex(f.arcs, 0).out_strength == 1);
+	assert_true(apsp_adjacency_vertex(f.arcs, 5).in_strength == 1);
+	search_fixture_done(&f);
+}
+
 /* Each length is a whole number of units, and gives itself back. */
 static void units_are_exact(void **state)
 {
@@ -172,6 +191,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_the_graph),
+		cmocka_unit_test(strengths_are_exact),
 		cmocka_unit_test(units_are_exact),
 		cmocka_unit_test(cache_keeps_its_limit),
 	};

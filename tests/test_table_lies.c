@@ -310,11 +310,24 @@ static void rows_out_of_order(void **state)
 	}
 }
 
+/* Sums of weights are exact only if each weight is finite. */
+static void infinite_weight(void **state)
+{
+	struct sample *s = *state;
+	struct apsp_tables *tables;
+
+	s->weights[s->n_arcs - 1] = INFINITY;
+	tables = serve(s);
+	assert_int_equal(load_by(tables, 0), APSP_EDAMAGED);
+	apsp_tables_unref(tables);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			rows_out_of_order, set_up, tear_down),
+		CASE(infinite_weight),
 		CASE(test_lies_about_predecessors),
 		CASE(test_lies_about_arcs),
 		CASE(test_lies_about_betweenness),

@@ -72,7 +72,7 @@ uint64_t apsp_circuit_bytes(
 	return apsp_target_batch_bytes(kind, n, batch_size_of(q, kind, n)) +
 	       APSP_CIRCUIT_PARTS * apsp_circuit_part_bytes(q, tables, size) +
 	       apsp_arc_rolls_bytes(n, m, q->groups ? q->n_groups : 0) +
-	       (n + m) * sizeof(uint32_t) +
+	       (n + m) * sizeof(uint32_t) + m * sizeof(double) +
 	       2 * (q->max_arcs + 1) *
 		       (sizeof(struct apsp_circuit_arc) +
 			       sizeof(struct apsp_circuit_vertex));

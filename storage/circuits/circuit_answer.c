@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "daemon/base/auto.h"
+#include "daemon/base/exact_sum.h"
 
 #define NO_LAYER UINT32_MAX
 
@@ -59,8 +60,8 @@ static int vertices_list(struct work *c, uint32_t *places, struct apsp_err *err)
 	return 0;
 }
 
-/* Add the weight and length of an arc of the graph to the arc of the answer
-   that contains it. */
+/* Count an arc of the graph in the arc of the answer that contains it, and
+   note its length. */
 static void arc_add(
 	const struct work *c, uint64_t arc, struct apsp_circuit_arc *out)
 {
@@ -68,7 +69,6 @@ static void arc_add(
 
 	if (out->n_arcs == 0 || length < out->length)
 		out->length = length;
-	out->weight += c->marks->graph->weights[c->marks->graph->in_arcs[arc]];
 	out->n_arcs++;
 }
 
@@ -100,6 +100,31 @@ static void arcs_list(
 			}
 			arc_add(c, a, &c->out.arcs[roll_places[roll] - 1]);
 		}
+}
+
+/* Sum the weights of each arc of the answer exactly. `weights` and `ends` are
+   working memory: the weights are ordered by the answer's arcs, and those of
+   arc number i end at ends[i]. */
+static void weights_sum(struct work *c, const uint32_t *roll_places,
+	double *weights, uint64_t *ends)
+{
+	const struct apsp_adjacency *graph = c->marks->graph;
+
+	for (uint64_t i = 1; i < c->out.n_arcs; i++)
+		ends[i] = ends[i - 1] + c->out.arcs[i - 1].n_arcs;
+	for (uint64_t a = 0; a < graph->n_arcs; a++)
+		if (c->marks->arcs[a]) {
+			uint64_t roll = apsp_arc_rolls_of(c->marks->rolls, a);
+
+			weights[ends[roll_places[roll] - 1]++] =
+				graph->weights[graph->in_arcs[a]];
+		}
+	for (uint64_t i = 0; i < c->out.n_arcs; i++) {
+		struct apsp_circuit_arc *arc = &c->out.arcs[i];
+
+		arc->weight = apsp_exact_sum_of(
+			weights + ends[i] - arc->n_arcs, arc->n_arcs);
+	}
 }
 
 static int arcs_compare(const void *a, const void *b)
@@ -186,13 +211,17 @@ static int complete(struct work *c, struct apsp_err *err)
 	APSP_AUTO(apsp_free) uint32_t *roll_places = NULL;
 	APSP_AUTO(apsp_free) uint32_t *firsts = NULL;
 	APSP_AUTO(apsp_free) uint32_t *queue = NULL;
+	APSP_AUTO(apsp_free) double *weights = NULL;
+	APSP_AUTO(apsp_free) uint64_t *ends = NULL;
 	int r;
 
 	places = calloc((size_t)c->marks->rolls->n_nodes + 1, sizeof(*places));
 	roll_places =
 		calloc(c->marks->rolls->n_rolls + 1, sizeof(*roll_places));
 	c->out.arcs = calloc(c->out.n_arcs + 1, sizeof(*c->out.arcs));
-	if (!places || !roll_places || !c->out.arcs)
+	weights = calloc(c->marks->graph->n_arcs + 1, sizeof(*weights));
+	ends = calloc(c->out.n_arcs + 1, sizeof(*ends));
+	if (!places || !roll_places || !c->out.arcs || !weights || !ends)
 		return no_memory(err);
 	r = vertices_list(c, places, err);
 	if (r < 0)
@@ -202,6 +231,7 @@ static int complete(struct work *c, struct apsp_err *err)
 	if (!firsts || !queue)
 		return no_memory(err);
 	arcs_list(c, places, roll_places);
+	weights_sum(c, roll_places, weights, ends);
 	qsort(c->out.arcs, c->out.n_arcs, sizeof(*c->out.arcs), arcs_compare);
 	firsts_find(c, firsts);
 	layers_set(c, places, firsts, queue);

@@ -28,8 +28,9 @@ struct apsp_circuit_arc {
 			      arcs that it stands for */
 	uint32_t n_arcs;   /* number of arcs of the graph that this arc stands
 	  for */
-	double weight; /* sum of the weights of the n_arcs arcs of the graph */
-	double length; /* least length of the n_arcs arcs of the graph */
+	double weight;	   /* exact sum of the weights of the n_arcs arcs of the
+			      graph, rounded once */
+	double length;	   /* least length of the n_arcs arcs of the graph */
 };
 
 struct apsp_circuit_answer {

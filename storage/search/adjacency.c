@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/exact_sum.h"
 #include "storage/tables/table_read.h"
 #include "storage/tables/tables.h"
 
@@ -152,12 +153,13 @@ static int copy_offsets(struct apsp_adjacency *made, uint64_t first, uint64_t n,
 }
 
 /* Copy n arcs. Check that the copied heads are vertices, and that the copied
-   lengths are finite. The arcs are counted after all checks: a step that fails
-   has counted no arcs, so another request can repeat the step. */
+   weights and lengths are finite. The arcs are counted after all checks: a step
+   that fails has counted no arcs, so another request can repeat the step. */
 static int copy_arcs(struct apsp_adjacency *made, uint64_t first, uint64_t n,
 	struct apsp_tables *tables, struct apsp_err *err)
 {
 	const uint32_t *heads = made->heads + first;
+	const double *weights = made->weights + first;
 	const double *lengths = made->lengths + first;
 	int r = copy(tables, APSP_SECTION_ARC_HEADS, first, n,
 		made->heads + first, err);
@@ -171,9 +173,11 @@ static int copy_arcs(struct apsp_adjacency *made, uint64_t first, uint64_t n,
 	if (r < 0)
 		return r;
 	for (uint64_t i = 0; i < n; i++)
-		if (heads[i] >= made->n_vertices || !isfinite(lengths[i]))
-			return apsp_tables_condemn(
-				tables, "an arc has no head or no length", err);
+		if (heads[i] >= made->n_vertices || !isfinite(weights[i]) ||
+			!isfinite(lengths[i]))
+			return apsp_tables_condemn(tables,
+				"an arc has no head, no weight or no length",
+				err);
 	for (uint64_t i = 0; i < n; i++) {
 		made->in_offsets[heads[i] + 2]++;
 		note_length(&made->facts, lengths[i]);
@@ -320,13 +324,21 @@ uint64_t apsp_adjacency_find(
 struct apsp_vertex_arcs apsp_adjacency_vertex(
 	const struct apsp_adjacency *adjacency, uint32_t v)
 {
-	struct apsp_vertex_arcs arcs = {0};
+	uint64_t out = adjacency->out_offsets[v];
+	uint64_t in = adjacency->in_offsets[v];
+	struct apsp_vertex_arcs arcs = {
+		.out_degree = adjacency->out_offsets[v + 1] - out,
+		.in_degree = adjacency->in_offsets[v + 1] - in,
+	};
+	struct apsp_exact_sum above = {0}, below = {0};
 
-	for (uint64_t a = adjacency->out_offsets[v];
-		a < adjacency->out_offsets[v + 1]; a++, arcs.out_degree++)
-		arcs.out_strength += adjacency->weights[a];
-	for (uint64_t i = adjacency->in_offsets[v];
-		i < adjacency->in_offsets[v + 1]; i++, arcs.in_degree++)
-		arcs.in_strength += adjacency->weights[adjacency->in_arcs[i]];
+	arcs.out_strength =
+		apsp_exact_sum_of(adjacency->weights + out, arcs.out_degree);
+	for (uint64_t i = in; i < in + arcs.in_degree; i++) {
+		double weight = adjacency->weights[adjacency->in_arcs[i]];
+
+		apsp_exact_sum_add(weight < 0 ? &below : &above, fabs(weight));
+	}
+	arcs.in_strength = apsp_exact_sum_difference(&above, &below);
 	return arcs;
 }

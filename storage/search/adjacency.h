@@ -88,8 +88,8 @@ uint64_t apsp_adjacency_find(
 
 /* The number of arcs out of one vertex and the sum of the weights of these
    arcs; also the number of arcs into the vertex and the sum of their weights.
-   Self-loops do not count. The time to compute this struct is linear in the
-   number of these arcs. */
+   Sums are exact, and are rounded once. Self-loops do not count. The time to
+   compute this struct is linear in the number of these arcs. */
 struct apsp_vertex_arcs {
 	uint64_t out_degree;
 	uint64_t in_degree;
