@@ -80,8 +80,9 @@ void apsp_circuit_done(struct apsp_circuit *circuit);
  * Continue after apsp_circuit_part_step() was called once for each part.
  * Returns 1 if each part must do another turn (circuit_work.h). Returns 0 if
  * the answer is complete; all other memory of the circuit is then free.
- * APSP_ESEARCH: the circuit has reached its limit of steps. APSP_ENOMEM,
- * APSP_EDAMAGED.
+ * APSP_ESEARCH: the circuit has reached its limit of steps. APSP_EDATA: the sum
+ * of the weights from one group to another is above the largest double.
+ * APSP_ENOMEM, APSP_EDAMAGED.
  */
 int apsp_circuit_step(struct apsp_circuit *circuit, struct apsp_err *err);
 

@@ -4,6 +4,7 @@
  */
 #include "storage/circuits/circuit_answer.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,8 +106,8 @@ static void arcs_list(
 /* Sum the weights of each arc of the answer exactly. `weights` and `ends` are
    working memory: the weights are ordered by the answer's arcs, and those of
    arc number i end at ends[i]. */
-static void weights_sum(struct work *c, const uint32_t *roll_places,
-	double *weights, uint64_t *ends)
+static int weights_sum(struct work *c, const uint32_t *roll_places,
+	double *weights, uint64_t *ends, struct apsp_err *err)
 {
 	const struct apsp_adjacency *graph = c->marks->graph;
 
@@ -124,7 +125,13 @@ static void weights_sum(struct work *c, const uint32_t *roll_places,
 
 		arc->weight = apsp_exact_sum_of(
 			weights + ends[i] - arc->n_arcs, arc->n_arcs);
+		if (!isfinite(arc->weight))
+			return apsp_fail(err, APSP_EDATA,
+				"the sum of the weights from one group to "
+				"another is above 1.8e308; ask without groups, "
+				"or upload smaller weights");
 	}
+	return 0;
 }
 
 static int arcs_compare(const void *a, const void *b)
@@ -231,7 +238,9 @@ static int complete(struct work *c, struct apsp_err *err)
 	if (!firsts || !queue)
 		return no_memory(err);
 	arcs_list(c, places, roll_places);
-	weights_sum(c, roll_places, weights, ends);
+	r = weights_sum(c, roll_places, weights, ends, err);
+	if (r < 0)
+		return r;
 	qsort(c->out.arcs, c->out.n_arcs, sizeof(*c->out.arcs), arcs_compare);
 	firsts_find(c, firsts);
 	layers_set(c, places, firsts, queue);

@@ -43,7 +43,8 @@ struct apsp_circuit_answer {
 };
 
 /* Make the answer, after all arcs and vertices of the circuit were marked. The
-   caller ends *out with apsp_circuit_answer_done(). APSP_ENOMEM. */
+   caller ends *out with apsp_circuit_answer_done(). APSP_ENOMEM.
+   APSP_EDATA: a sum of weights is above the largest double. */
 int apsp_circuit_answer_make(const struct apsp_circuit_question *question,
 	const struct apsp_circuit_marks *marks, struct apsp_circuit_answer *out,
 	struct apsp_err *err);

@@ -432,6 +432,10 @@ class Circuits(CircuitCase):
         d.put("wide", b"a,b,1\n", "?path=widest")
         reply = self.ask(d, "wide", {}, status=400, problem="malformed-request")
         self.assertIn("path=shortest", reply.json["detail"])
+        d.put("g", b"a,b,1e308\na,c,1e308\n", "?transform=none")
+        self.assertStatus(d.ask("PUT", "/v1/graphs/g/attributes", b"label,t\na,A\nb,B\nc,B\n",
+                                {"Content-Type": "text/csv"}), 200)
+        self.ask(d, "g", {"by": "t"}, status=422, problem="bad-data")
 
 
 if __name__ == "__main__":
