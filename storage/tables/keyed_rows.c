@@ -152,11 +152,18 @@ int apsp_keyed_rows_step(struct apsp_keyed_rows *self, uint32_t key,
 		(uint32_t)self->tables->header.n_vertices);
 	if (self->started)
 		return 1;
-	for (uint32_t k = 0; k < self->n_keys; k++)
+	for (uint32_t k = 0; k < self->n_keys; k++) {
+		if (!isfinite(self->sums[k]))
+			return apsp_fail(err, APSP_EDATA,
+				"the sum of the %s from one value of 'key' to "
+				"another is above 1.8e308; compare without "
+				"'key', or upload smaller weights",
+				self->widths ? "widths" : "distances");
 		self->sums[k] =
 			self->counts[k]
 				? self->sums[k] / (double)self->counts[k]
 				: INFINITY;
+	}
 	*out = self->sums;
 	return 0;
 }

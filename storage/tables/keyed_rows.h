@@ -69,7 +69,8 @@ static inline uint64_t apsp_keyed_rows_size(
  * vertices, whose rows the next calls read. Otherwise returns 0, and stores the
  * row of the key: a distance for each key, INFINITY if no pair has a path. The
  * row is valid until the next call. If each key is one vertex, the distance of
- * a key to itself is 0, and its width is INFINITY. APSP_EDAMAGED.
+ * a key to itself is 0, and its width is INFINITY. APSP_EDAMAGED. APSP_EDATA: a
+ * sum of distances is above the largest double, so the mean is not known.
  */
 int apsp_keyed_rows_step(struct apsp_keyed_rows *self, uint32_t key,
 	const double **out, struct apsp_err *err);

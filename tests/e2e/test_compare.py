@@ -592,6 +592,7 @@ class Refusals(Case):
             self.tables()
             self.query()
             self.matched_labels()
+            self.large_distances()
 
     def refused(self, body, status, problem, pattern, target="a/compare", pointer=None):
         reply = self.assertStatus(
@@ -671,6 +672,12 @@ class Refusals(Case):
                     self.d.ask("PATCH", f"/v1/graphs/{graph}", {"weight_unit": unit}), 200)
             answer = self.d.ask("POST", "/v1/graphs/a/compare", {"with": {"graph": "b"}}).json
             self.assertEqual((answer["comparable"], answer["why_not"]), (why is None, why))
+
+    def large_distances(self):
+        self.d.put("a", b"x,y,1e308\nx,z,1e308\n")
+        self.assertStatus(self.d.ask("PUT", "/v1/graphs/a/attributes", b"label,t\nx,A\ny,B\nz,B\n",
+                                     {"Content-Type": "text/csv"}), 200)
+        self.refused({"with": {"profile": "default"}, "key": "t"}, 422, "bad-data", "1.8e308")
 
 
 if __name__ == "__main__":
