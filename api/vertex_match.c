@@ -77,16 +77,12 @@ int apsp_vertex_match_column(const struct apsp_generation *generation,
 		(int)(size < 64 ? size : 64), name, names);
 }
 
-const struct apsp_labels *apsp_vertex_match_values(
-	const struct apsp_generation *generation, uint32_t column,
-	const char **out_name)
+const char *apsp_vertex_match_name(
+	const struct apsp_generation *generation, uint32_t column)
 {
-	if (column == APSP_LABEL_COLUMN) {
-		*out_name = "label";
-		return generation->labels;
-	}
-	*out_name = generation->attributes->columns[column].name;
-	return generation->attributes->columns[column].values;
+	return column == APSP_LABEL_COLUMN
+		       ? "label"
+		       : generation->attributes->columns[column].name;
 }
 
 /* Find the value that a condition names. If no vertex has it, *suggestions has
@@ -95,9 +91,8 @@ static int value_find(const struct apsp_generation *generation, uint32_t column,
 	const char *value, size_t size, uint32_t *out, json_t **suggestions,
 	struct apsp_err *err)
 {
-	const char *name;
-	const struct apsp_labels *values =
-		apsp_vertex_match_values(generation, column, &name);
+	const struct apsp_labels *values = apsp_attributes_values(
+		generation->attributes, column, generation->labels);
 	char shown[APSP_LABEL_MAX + 1], near[APSP_NEAR_VALUES_SIZE];
 	int64_t found;
 
@@ -117,7 +112,8 @@ static int value_find(const struct apsp_generation *generation, uint32_t column,
 	apsp_near_values_write(generation->labels, generation->attributes,
 		column, shown, json_array_size(*suggestions) == 0, near);
 	return apsp_fail(err, APSP_EMALFORMED, "no vertex has the %s '%s'%s",
-		name, apsp_excerpt_of(value, size).text, near);
+		apsp_vertex_match_name(generation, column),
+		apsp_excerpt_of(value, size).text, near);
 }
 
 int apsp_vertex_condition_read(struct apsp_request *req,

@@ -75,11 +75,9 @@ static inline bool apsp_vertex_match_has(
 uint32_t apsp_vertex_match_next(
 	const struct apsp_vertex_match *match, uint32_t v, uint32_t n);
 
-/* Return the values of a condition's column, and store the name of the column.
-   Both are borrowed. */
-const struct apsp_labels *apsp_vertex_match_values(
-	const struct apsp_generation *generation, uint32_t column,
-	const char **out_name);
+/* Return the name of a condition's column. Borrowed. */
+const char *apsp_vertex_match_name(
+	const struct apsp_generation *generation, uint32_t column);
 
 /* Find the column of an attribute. APSP_EMALFORMED: the graph has no such
    attribute. */

@@ -349,15 +349,17 @@ static void condition_write(const struct apsp_generation *generation,
 	struct apsp_json_writer *w)
 {
 	APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
-	const char *name, *value;
-	const struct apsp_labels *values =
-		apsp_vertex_match_values(generation, condition->column, &name);
+	const char *value;
 	size_t size;
 
-	apsp_text_string(&text, name);
+	apsp_text_string(
+		&text, apsp_vertex_match_name(generation, condition->column));
 	apsp_text_byte(&text, ':');
 	if (condition->value != APSP_NO_VALUE) {
-		value = apsp_labels_get(values, condition->value, &size);
+		value = apsp_labels_get(
+			apsp_attributes_values(generation->attributes,
+				condition->column, generation->labels),
+			condition->value, &size);
 		apsp_text_append(&text, value, size);
 	}
 	w->text->failed |= text.failed;

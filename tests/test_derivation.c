@@ -29,7 +29,7 @@ enum {
 /* The sums of all pairs, each by a long accumulator of its own. */
 static void test_sums(void **state)
 {
-	static struct apsp_exact_sum above[N][N], below[N][N];
+	static struct apsp_signed_sum exact[N][N];
 	const struct apsp_budget_limits limits = {
 		.who = "upload",
 		.max_shares = 1,
@@ -48,8 +48,7 @@ static void test_sums(void **state)
 	for (int spread = 1; spread <= 2000; spread *= 10) {
 		uint32_t order[N][N] = {{0}}, n = 0;
 
-		memset(above, 0, sizeof(above));
-		memset(below, 0, sizeof(below));
+		memset(exact, 0, sizeof(exact));
 		apsp_pair_sums_init(&sums, APSP_DUPLICATES_SUM, &share);
 		for (int i = 0; i < ARCS; i++) {
 			struct apsp_arc arc = {random_below(&seed, N),
@@ -63,10 +62,8 @@ static void test_sums(void **state)
 				arc.weight = -arc.weight;
 			if (!order[arc.from][arc.to])
 				order[arc.from][arc.to] = ++n;
-			apsp_exact_sum_add(
-				&(arc.weight < 0 ? below
-						 : above)[arc.from][arc.to],
-				fabs(arc.weight));
+			apsp_signed_sum_add(
+				&exact[arc.from][arc.to], arc.weight);
 			assert_int_equal(
 				apsp_pair_sums_add(&sums, &arc, NULL), 0);
 		}
@@ -76,9 +73,8 @@ static void test_sums(void **state)
 
 			assert_int_equal(order[arc.from][arc.to], i + 1);
 			assert_true(arc.weight ==
-				    apsp_exact_sum_difference(
-					    &above[arc.from][arc.to],
-					    &below[arc.from][arc.to]));
+				    apsp_signed_sum_value(
+					    &exact[arc.from][arc.to]));
 		}
 		if (spread == 1) /* two doubles hold these sums */
 			assert_int_equal(sums.n_long_sums, 0);

@@ -209,6 +209,9 @@ int apsp_device_map_close(
 	if (r >= 0 && check)
 		r = buffer_verify(
 			map->device, map->buffer, 0, map->size, sum, err);
+	else if (r >= 0 && map->pinned)
+		r = apsp_opencl_check(apsp_opencl_finish(queue),
+			"write a device buffer", err);
 	apsp_device_pinned_done(map->device, &map->pinned, &bytes);
 	return r;
 }

@@ -49,12 +49,13 @@ struct apsp_device_map {
 };
 
 /*
- * Make a buffer as apsp_device_buffer_make() does, and map it, so that the host
- * can write large data without a copy. If an earlier job has left a pinned
- * buffer that is large enough (pinned_pool.h), map this one instead, and copy
- * its bytes when the mapping ends: a driver pins memory for each mapping of a
- * device's own memory, which took 4 ms for 8 MB on an H200. The buffer must
- * outlive *out. The caller ends *out with apsp_device_map_close(), or with
+ * Make a buffer as apsp_device_buffer_make() does, and memory in which the host
+ * can write its bytes. If the pool has a pinned buffer that is large enough
+ * (pinned_pool.h), this memory is the pinned buffer, and
+ * apsp_device_map_close() copies it to the device. Otherwise the device's
+ * buffer is mapped. Such a mapping is slow, because the driver pins memory for
+ * it: 4 ms for 8 MB on an H200. The device's buffer must outlive *out. The
+ * caller ends *out with apsp_device_map_close(), or with
  * apsp_device_map_done(), which ignores errors. Errors as
  * apsp_device_buffer_make().
  */

@@ -22,9 +22,9 @@ int apsp_row_order_overflow(
 {
 	if (graph->integers.kind == APSP_DISTANCE_SUM)
 		return apsp_fail(err, APSP_EOVERFLOW,
-			"a path from or to this vertex is longer than %.3g, "
-			"the most that 62 bits hold next to the smallest "
-			"length; drop or raise the smallest lengths",
+			"a path from or to this vertex is longer than %.3g. "
+			"With the smallest length of this graph, 62 bits hold "
+			"no longer path; drop or raise the smallest lengths",
 			0x1p62 * graph->integers.unit);
 	return apsp_fail(err, APSP_EOVERFLOW,
 		"a path from or to this vertex is too long, or has too many "

@@ -82,9 +82,41 @@ double apsp_exact_sum_value(const struct apsp_exact_sum *sum)
 	return ldexp((double)digits, low + LOWEST);
 }
 
+/* Return the exact difference a - b, rounded to the nearest double. */
+static double difference_of(
+	const struct apsp_exact_sum *a, const struct apsp_exact_sum *b)
+{
+	struct apsp_exact_sum difference;
+	int limb = APSP_EXACT_SUM_LIMBS - 1;
+	uint64_t borrow = 0;
+
+	while (limb > 0 && a->limbs[limb] == b->limbs[limb])
+		limb--;
+	if (a->limbs[limb] < b->limbs[limb])
+		return -difference_of(b, a);
+	for (int i = 0; i < APSP_EXACT_SUM_LIMBS; i++) {
+		uint64_t lent = __builtin_sub_overflow(
+			a->limbs[i], b->limbs[i], &difference.limbs[i]);
+
+		borrow = lent | __builtin_sub_overflow(difference.limbs[i],
+					borrow, &difference.limbs[i]);
+	}
+	return apsp_exact_sum_value(&difference);
+}
+
+void apsp_signed_sum_add(struct apsp_signed_sum *sum, double value)
+{
+	apsp_exact_sum_add(value < 0 ? &sum->below : &sum->above, fabs(value));
+}
+
+double apsp_signed_sum_value(const struct apsp_signed_sum *sum)
+{
+	return difference_of(&sum->above, &sum->below);
+}
+
 double apsp_exact_sum_of(const double *values, size_t n)
 {
-	struct apsp_exact_sum above, below;
+	struct apsp_signed_sum sum = {0};
 	double high = 0, low = 0, part, rest = 0;
 
 	/* try two doubles first, which are much faster and nearly always hold
@@ -95,30 +127,7 @@ double apsp_exact_sum_of(const double *values, size_t n)
 	}
 	if (rest == 0)
 		return high + low;
-	above = below = (struct apsp_exact_sum){0};
 	for (size_t i = 0; i < n; i++)
-		apsp_exact_sum_add(
-			values[i] < 0 ? &below : &above, fabs(values[i]));
-	return apsp_exact_sum_difference(&above, &below);
-}
-
-double apsp_exact_sum_difference(
-	const struct apsp_exact_sum *a, const struct apsp_exact_sum *b)
-{
-	struct apsp_exact_sum difference;
-	int limb = APSP_EXACT_SUM_LIMBS - 1;
-	uint64_t borrow = 0;
-
-	while (limb > 0 && a->limbs[limb] == b->limbs[limb])
-		limb--;
-	if (a->limbs[limb] < b->limbs[limb])
-		return -apsp_exact_sum_difference(b, a);
-	for (int i = 0; i < APSP_EXACT_SUM_LIMBS; i++) {
-		uint64_t lent = __builtin_sub_overflow(
-			a->limbs[i], b->limbs[i], &difference.limbs[i]);
-
-		borrow = lent | __builtin_sub_overflow(difference.limbs[i],
-					borrow, &difference.limbs[i]);
-	}
-	return apsp_exact_sum_value(&difference);
+		apsp_signed_sum_add(&sum, values[i]);
+	return apsp_signed_sum_value(&sum);
 }

@@ -32,11 +32,19 @@ void apsp_exact_sum_add(struct apsp_exact_sum *sum, double value);
    the sum is above the largest double. */
 double apsp_exact_sum_value(const struct apsp_exact_sum *sum);
 
-/* Return the exact difference a - b, rounded to the nearest double. If a sum
-   has negative addends, add the positive addends to `a`, and the absolute
-   values of the negative addends to `b`. */
-double apsp_exact_sum_difference(
-	const struct apsp_exact_sum *a, const struct apsp_exact_sum *b);
+/* A sum of values of any sign: `above` is the sum of the positive values, and
+   `below` is the sum of the absolute values of the negative values. A new sum
+   is all zeros. */
+struct apsp_signed_sum {
+	struct apsp_exact_sum above, below;
+};
+
+/* Add a finite value. */
+void apsp_signed_sum_add(struct apsp_signed_sum *sum, double value);
+
+/* Return the exact sum, rounded to the nearest double. Infinity: the absolute
+   value of the sum is above the largest double. */
+double apsp_signed_sum_value(const struct apsp_signed_sum *sum);
 
 /* Store a + b as *high + *low (Knuth's TwoSum). The sum is exact if *high is
    finite. */
@@ -48,9 +56,8 @@ static inline void apsp_two_sum(double a, double b, double *high, double *low)
 	*high = sum;
 }
 
-/* Return the exact sum of n finite values of any sign, rounded to the nearest
-   double. Infinity: the absolute value of the sum is above the largest
-   double. */
+/* Return the sum of n finite values of any sign, as apsp_signed_sum_value()
+   does. */
 double apsp_exact_sum_of(const double *values, size_t n);
 
 #endif

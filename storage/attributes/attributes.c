@@ -207,6 +207,14 @@ void apsp_attributes_unref(struct apsp_attributes *self)
 	free(self);
 }
 
+const struct apsp_labels *apsp_attributes_values(
+	const struct apsp_attributes *attributes, uint32_t column,
+	const struct apsp_labels *labels)
+{
+	return column == APSP_LABEL_COLUMN ? labels
+					   : attributes->columns[column].values;
+}
+
 uint32_t apsp_attributes_value(
 	const struct apsp_attributes *self, uint32_t column, uint32_t vertex)
 {

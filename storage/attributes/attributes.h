@@ -93,6 +93,15 @@ APSP_AUTO_DEFINE(
 
 #define APSP_NO_VALUE UINT32_MAX
 
+/* The column that stands for the labels of vertices. */
+#define APSP_LABEL_COLUMN UINT32_MAX
+
+/* Return the values of a column; for APSP_LABEL_COLUMN, return `labels`.
+   Borrowed. `attributes` may be NULL if the column is APSP_LABEL_COLUMN. */
+const struct apsp_labels *apsp_attributes_values(
+	const struct apsp_attributes *attributes, uint32_t column,
+	const struct apsp_labels *labels);
+
 /* Return the number of the vertex's text in the column, or APSP_NO_VALUE if the
    vertex has no text. */
 uint32_t apsp_attributes_value(const struct apsp_attributes *attributes,

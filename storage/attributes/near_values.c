@@ -87,7 +87,7 @@ void apsp_near_values_write(const struct apsp_labels *labels,
 {
 	bool is_label = column == APSP_LABEL_COLUMN;
 	const struct apsp_labels *values =
-		is_label ? labels : attributes->columns[column].values;
+		apsp_attributes_values(attributes, column, labels);
 	struct sentence sentence = {.text = out};
 	const char *other = NULL;
 	uint32_t found[N_SIMILAR];

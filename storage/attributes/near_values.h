@@ -14,9 +14,6 @@ enum {
 	APSP_NEAR_VALUES_SIZE = 256,
 };
 
-/* The column that stands for the labels of vertices. */
-#define APSP_LABEL_COLUMN UINT32_MAX
-
 /*
  * Suggest other values in place of `value`, which no vertex has in the column.
  * If `value` is a value of another attribute, or the label of a vertex, say so.

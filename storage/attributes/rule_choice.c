@@ -76,20 +76,13 @@ static void choosing_done(struct choosing *choosing)
 		free(choosing->columns[i].allowed);
 }
 
-static const struct apsp_labels *values_of(
-	const struct choosing *choosing, uint32_t column)
-{
-	return column == APSP_LABEL_COLUMN
-		       ? choosing->labels
-		       : choosing->attributes->columns[column].values;
-}
-
 /* Find the struct of a column. If there is none, make one without chosen
    values. NULL: no memory. */
 static struct column_choice *column_choice(
 	struct choosing *choosing, uint32_t column)
 {
-	uint32_t n = apsp_labels_count(values_of(choosing, column));
+	uint32_t n = apsp_labels_count(apsp_attributes_values(
+		choosing->attributes, column, choosing->labels));
 	struct column_choice *made = &choosing->columns[choosing->n_columns];
 
 	for (size_t i = 0; i < choosing->n_columns; i++)
@@ -132,8 +125,10 @@ static int condition_add(struct choosing *choosing, const char *condition,
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory for the vertices that are left out");
 	found = *value || column == APSP_LABEL_COLUMN
-			? apsp_labels_find(values_of(choosing, column), value,
-				  strlen(value))
+			? apsp_labels_find(
+				  apsp_attributes_values(choosing->attributes,
+					  column, choosing->labels),
+				  value, strlen(value))
 			: (int64_t)choice->n_values;
 	if (found < 0 && explains)
 		apsp_near_values_write(choosing->labels, choosing->attributes,

@@ -87,11 +87,6 @@ static int slots_grow(struct apsp_pair_sums *sums, struct apsp_err *err)
 	return 0;
 }
 
-static void long_add(struct apsp_long_sum *sum, double value)
-{
-	apsp_exact_sum_add(value < 0 ? &sum->below : &sum->above, fabs(value));
-}
-
 /* Two doubles cannot hold the sum of the pair and `value` exactly. Move the
    pair's sum to a new long sum, and add `value` to the long sum. */
 static int long_begin(struct apsp_pair_sums *sums, struct apsp_pair_sum *pair,
@@ -99,7 +94,7 @@ static int long_begin(struct apsp_pair_sums *sums, struct apsp_pair_sum *pair,
 {
 	const struct apsp_array_growth growth = {sizeof(*sums->long_sums),
 		FIRST_LONG_SUMS, "its sums", sums->share};
-	struct apsp_long_sum *sum;
+	struct apsp_signed_sum *sum;
 	int r;
 
 	r = apsp_array_reserve(&sums->long_sums, sums->n_long_sums + 1,
@@ -108,9 +103,9 @@ static int long_begin(struct apsp_pair_sums *sums, struct apsp_pair_sum *pair,
 		return r;
 	sum = &sums->long_sums[sums->n_long_sums];
 	memset(sum, 0, sizeof(*sum));
-	long_add(sum, pair->high);
-	long_add(sum, pair->low);
-	long_add(sum, value);
+	apsp_signed_sum_add(sum, pair->high);
+	apsp_signed_sum_add(sum, pair->low);
+	apsp_signed_sum_add(sum, value);
 	pair->high = (double)NAN;
 	pair->long_sum = sums->n_long_sums++;
 	return 0;
@@ -137,7 +132,7 @@ static int value_add(struct apsp_pair_sums *sums, struct apsp_pair_sum *pair,
 		break;
 	}
 	if (isnan(pair->high)) {
-		long_add(&sums->long_sums[pair->long_sum], value);
+		apsp_signed_sum_add(&sums->long_sums[pair->long_sum], value);
 		return 0;
 	}
 	apsp_two_sum(pair->high, value, &high, &low);
@@ -197,11 +192,8 @@ struct apsp_arc apsp_pair_sums_get(const struct apsp_pair_sums *sums, size_t i)
 	/* if two doubles hold the sum, `high` is the sum, rounded once, because
 	   apsp_two_sum() has normalised high + low */
 	if (isnan(pair->high)) {
-		const struct apsp_long_sum *sum =
-			&sums->long_sums[pair->long_sum];
-
 		arc.weight =
-			apsp_exact_sum_difference(&sum->above, &sum->below);
+			apsp_signed_sum_value(&sums->long_sums[pair->long_sum]);
 	}
 	return arc;
 }

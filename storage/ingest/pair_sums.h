@@ -31,12 +31,6 @@ struct apsp_pair_sum {
 	};
 };
 
-/* A sum of values of any sign: `above` is the sum of the positive values, and
-   `below` is the sum of the absolute values of the negative values. */
-struct apsp_long_sum {
-	struct apsp_exact_sum above, below;
-};
-
 struct apsp_pair_sums {
 	struct apsp_share *share; /* borrowed; may be NULL */
 	/* how the weights of a pair are merged; APSP_DUPLICATES_ERROR has the
@@ -51,7 +45,7 @@ struct apsp_pair_sums {
 			    or 0 if it is free; owned */
 	size_t n_slots;
 	uint64_t factor; /* factor of the hash function; random */
-	struct apsp_long_sum *long_sums; /* owned */
+	struct apsp_signed_sum *long_sums; /* owned */
 	size_t n_long_sums, long_capacity;
 };
 

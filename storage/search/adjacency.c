@@ -330,15 +330,13 @@ struct apsp_vertex_arcs apsp_adjacency_vertex(
 		.out_degree = adjacency->out_offsets[v + 1] - out,
 		.in_degree = adjacency->in_offsets[v + 1] - in,
 	};
-	struct apsp_exact_sum above = {0}, below = {0};
+	struct apsp_signed_sum in_sum = {0};
 
 	arcs.out_strength =
 		apsp_exact_sum_of(adjacency->weights + out, arcs.out_degree);
-	for (uint64_t i = in; i < in + arcs.in_degree; i++) {
-		double weight = adjacency->weights[adjacency->in_arcs[i]];
-
-		apsp_exact_sum_add(weight < 0 ? &below : &above, fabs(weight));
-	}
-	arcs.in_strength = apsp_exact_sum_difference(&above, &below);
+	for (uint64_t i = in; i < in + arcs.in_degree; i++)
+		apsp_signed_sum_add(
+			&in_sum, adjacency->weights[adjacency->in_arcs[i]]);
+	arcs.in_strength = apsp_signed_sum_value(&in_sum);
 	return arcs;
 }

@@ -76,8 +76,9 @@ int apsp_transaction_begin(struct apsp_transaction *tx,
 int apsp_transaction_touch(
 	struct apsp_transaction *tx, const char *graph, struct apsp_err *err);
 
-/* Call apsp_transaction_touch() for each graph whose name is in the first
-   column of the query `sql`. Also fails as apsp_sql_fail() does. */
+/* Run the statement `sql`, and call apsp_transaction_touch() for each graph
+   whose name it returns in its first column. Also fails as apsp_sql_fail()
+   does. */
 int apsp_transaction_touch_each(struct apsp_transaction *tx, const char *sql,
 	const struct apsp_bind *values, struct apsp_err *err);
 
