@@ -38,7 +38,8 @@ static int64_t now_ms;
 static unsigned int bundle_s; /* one byte of the bundle arrives each second;
 				 0: the writer has no bundle */
 static unsigned int n_sent;
-/* requests that change our daemon or fetch a bundle, in their order */
+/* requests that change our daemon or fetch a bundle, in their order, and the
+   request for a list after the last list */
 static char asked[1024];
 static char known_tags[2 * APSP_WRITER_TAG_SIZE];
 static const char *our_graph; /* our daemon's graph as JSON */
@@ -91,14 +92,24 @@ int __wrap_apsp_writer_new(const char *url, const char *token_file,
 	return 0;
 }
 
+static void note(const char *method, const char *target)
+{
+	size_t n = strlen(asked);
+
+	snprintf(asked + n, sizeof(asked) - n, "%s %s\n", method, target);
+}
+
 int __wrap_apsp_writer_list(struct apsp_writer *writer, int wait_s,
 	char tag[APSP_WRITER_TAG_SIZE], struct apsp_graph_list *out,
 	struct apsp_err *err)
 {
+	char last[32];
+
 	(void)writer;
-	(void)wait_s;
 	(void)tag;
 	if (!*lists) {
+		snprintf(last, sizeof(last), "/v1/graphs?wait=%d", wait_s);
+		note("GET", last);
 		if (strcmp(asked, wanted) != 0)
 			print_error("asked:\n%s", asked);
 		_exit(strcmp(asked, wanted) != 0);
@@ -107,13 +118,6 @@ int __wrap_apsp_writer_list(struct apsp_writer *writer, int wait_s,
 		apsp_graph_list_add(out, *lists, strlen(*lists), err), 0);
 	lists++;
 	return 1;
-}
-
-static void note(const char *method, const char *target)
-{
-	size_t n = strlen(asked);
-
-	snprintf(asked + n, sizeof(asked) - n, "%s %s\n", method, target);
 }
 
 int __wrap_apsp_writer_bundle(struct apsp_writer *writer, const char *target,
@@ -271,7 +275,7 @@ static void test_attributes_deleted_last(void **state)
 	assert_int_equal(apsp_graph_copy(NULL, &graph, &copied, &err), 0);
 	asked[0] = '\0';
 	assert_int_equal(
-		apsp_graph_copied(&graph, 0, &copied, &err), APSP_COPY_WAITS);
+		apsp_graph_copied(&graph, 0, &copied, &err), APSP_COPY_TRIMS);
 	assert_string_equal(asked, "");
 	assert_string_equal(copied.tag, "\"a\"");
 	our_graph = OURS("\"ab\"", "[\"type\"]", READY);
@@ -355,7 +359,25 @@ static void test_made_again(void **state)
 	(void)state;
 	follow(these, "DELETE /v1/graphs/g\n"
 		      "GET /v1/graphs/g/bundle?revision=ab\n"
-		      "PUT /v1/graphs/g?default_rule=replace\n");
+		      "PUT /v1/graphs/g?default_rule=replace\n"
+		      "GET /v1/graphs?wait=10\n");
+}
+
+/* While a copy answers and its attributes wait for the end of a job, the child
+   asks for the writer's list each second. */
+static void test_trims(void **state)
+{
+	static const char *const these[] = {
+		LISTED("\"1\"", "\"ab\"", "null", READY),
+		NULL,
+	};
+
+	(void)state;
+	our_graph = OURS("\"ab\"", "[\"type\"]",
+		"[{\"name\":\"default\",\"state\":\"computing\"}]");
+	follow(these, "GET /v1/graphs/g/bundle?revision=ab&tables=none\n"
+		      "PUT /v1/graphs/g?tables=recompute&default_rule=replace\n"
+		      "GET /v1/graphs?wait=1\n");
 }
 
 /* The pause after a copy that failed ends when the writer's graph changes or
@@ -375,7 +397,8 @@ static void test_pause_ends(void **state)
 	bundle_s = 0;
 	follow(these, "GET /v1/graphs/g/bundle?revision=aa\n"
 		      "GET /v1/graphs/g/bundle?revision=ab\n"
-		      "DELETE /v1/graphs/g\n");
+		      "DELETE /v1/graphs/g\n"
+		      "GET /v1/graphs?wait=10\n");
 }
 
 int main(void)
@@ -386,6 +409,7 @@ int main(void)
 		cmocka_unit_test_setup(test_attributes_deleted_last, setup),
 		cmocka_unit_test_setup(test_no_room, setup),
 		cmocka_unit_test_setup(test_made_again, setup),
+		cmocka_unit_test_setup(test_trims, setup),
 		cmocka_unit_test_setup(test_pause_ends, setup),
 	};
 

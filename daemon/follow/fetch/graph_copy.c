@@ -416,7 +416,7 @@ static int copy_check(const struct apsp_listed_graph *graph, int wait_s,
 	/* until all jobs have ended, a profile may still answer by a rule that
 	   needs the attributes */
 	if (r != APSP_COPY_ENDED)
-		return APSP_COPY_WAITS;
+		return APSP_COPY_TRIMS;
 	r = attributes_delete(graph->name, copied, err);
 	return r < 0 ? r : APSP_COPY_ENDED;
 }

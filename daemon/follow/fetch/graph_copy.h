@@ -24,9 +24,10 @@ struct apsp_copied {
 };
 
 enum apsp_copy_state {
-	APSP_COPY_WAITS,   /* the tables of `default` are being made, or
-			      attributes that the writer does not have wait for
-			      the end of all jobs */
+	APSP_COPY_WAITS,   /* the tables of `default` are being made */
+	APSP_COPY_TRIMS,   /* our daemon answers from the copy, but attributes
+			      that the writer does not have are kept until all
+			      jobs have ended */
 	APSP_COPY_ANSWERS, /* our daemon answers from the copy, but jobs of
 			      other profiles have not ended */
 	APSP_COPY_ENDED,   /* all jobs have ended */
