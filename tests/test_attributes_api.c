@@ -267,7 +267,9 @@ static void test_too_many_stay(void **state)
 	REFUSED(fixture_send(f, "PUT",
 			"/v1/graphs/g?tables=none&default_rule=replace",
 			"Content-Type: text/x-matrix-market\r\n", large),
-		413, "too-large", "64 columns for 262145 vertices are more");
+		413, "too-large",
+		"the graph keeps its attributes, but "
+		"64 columns for 262145 vertices are more");
 	listed(f, VERTICES "?match=c0:x", "[\"a\"]");
 }
 

@@ -291,7 +291,14 @@ static void test_attributes_deleted_last(void **state)
 
 	graph.has_attributes = false;
 	upload_status = 413;
+	refusal = "{\"detail\":\"the bundle is too large\"}";
 	our_graph = OURS("\"aa\"", "[\"type\"]", "[]");
+	assert_int_equal(
+		apsp_graph_copy(NULL, &graph, &copied, &err), APSP_EDATA);
+	assert_string_equal(asked, "GET /v1/graphs/g/bundle?revision=ab\n"
+				   "PUT /v1/graphs/g?default_rule=replace\n");
+	asked[0] = '\0';
+	refusal = "{\"detail\":\"the graph keeps its attributes, but\"}";
 	assert_int_equal(
 		apsp_graph_copy(NULL, &graph, &copied, &err), APSP_EDATA);
 	assert_string_equal(asked, "GET /v1/graphs/g/bundle?revision=ab\n"

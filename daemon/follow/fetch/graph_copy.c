@@ -241,9 +241,11 @@ static int bundle_copy(struct apsp_writer *writer,
 	if (r == 0 && answer.status == 507 &&
 		strstr(answer.body, "/problems/no-space"))
 		strcpy(copied->refused, graph->revision);
-	/* an upload keeps attributes, and is refused if they are too large for
-	   its vertices */
-	if (r == 0 && answer.status == 413 && !graph->has_attributes)
+	/* a bundle without attributes keeps the graph's attributes, and is
+	   refused if they are too large for its vertices (the text is in
+	   storage/graph_put.c) */
+	if (r == 0 && answer.status == 413 &&
+		strstr(answer.body, "the graph keeps its attributes"))
 		r = attributes_delete(graph->name, copied, err);
 	if (r == 0 && answer.status != 200 && answer.status != 202)
 		r = refused("the bundle of", graph->name, &answer, err);
