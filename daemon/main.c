@@ -159,12 +159,26 @@ static int server_start(struct parts *parts,
 	return 0;
 }
 
+/* Whether there is a graph whose rows can be read. */
+static bool has_graphs(struct apsp_snapshot_map *graphs)
+{
+	const struct apsp_graph_snapshot *graph;
+	char name[APSP_NAME_SIZE] = "";
+	bool found = false;
+
+	while (!found && apsp_snapshot_map_list(graphs, name, &graph, 1) == 1) {
+		found = graph->unreadable.code == 0;
+		memcpy(name, graph->name, sizeof(name));
+		apsp_graph_snapshot_unref(graph);
+	}
+	return found;
+}
+
 /* Prepare to follow another daemon, if the settings name one. */
 static int follower_prepare(struct parts *parts,
 	const struct apsp_settings *settings, struct apsp_err *err)
 {
 	char program[PATH_MAX];
-	const struct apsp_graph_snapshot *first = NULL;
 	struct apsp_follower_config config = {
 		.program = program,
 		.writer = settings->follow,
@@ -177,10 +191,7 @@ static int follower_prepare(struct parts *parts,
 	r = apsp_process_find_follow(program, err);
 	if (r < 0)
 		return r;
-	config.has_graphs =
-		apsp_snapshot_map_list(apsp_store_parts(parts->store)->graphs,
-			"", &first, 1) > 0;
-	apsp_graph_snapshot_unref(first);
+	config.has_graphs = has_graphs(apsp_store_parts(parts->store)->graphs);
 	return apsp_follower_new(&config, &parts->follower, err);
 }
 

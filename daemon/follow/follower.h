@@ -42,7 +42,7 @@ struct apsp_follower_config {
 	const char *writer;	/* URL; borrowed */
 	const char *token_file; /* file with the token; NULL: requests have no
 				   token; borrowed */
-	bool has_graphs;	/* the daemon has graphs already */
+	bool has_graphs;	/* the daemon has a graph that can be read */
 };
 
 /* A function that passes a connected socket to the server, which then owns the

@@ -136,6 +136,12 @@ class Following(Case):
         until("no graph to be behind",
               lambda: (self.follow(follower) or {}).get("graphs_behind") == 0)
 
+    def make_unreadable(self, d):
+        """Damage the rows of all graphs."""
+        path = os.path.join(d.state, "apspd.sqlite")
+        with contextlib.closing(sqlite3.connect(path)) as database, database:
+            database.execute("UPDATE generations SET format = 'odd'")
+
     def child(self, d):
         """The process ids of apspd-follow below a daemon."""
         found = []
@@ -352,9 +358,7 @@ class Follow(Following):
         metrics = f.ask("GET", "/metrics").body.decode()
         self.assertIn("\napspd_follow_reachable 0\n", metrics)
         # a graph that the writer cannot read is kept
-        path = os.path.join(w.state, "apspd.sqlite")
-        with contextlib.closing(sqlite3.connect(path)) as database, database:
-            database.execute("UPDATE generations SET format = 'odd'")
+        self.make_unreadable(w)
         w.start()
         self.assertStatus(w.ask("GET", "/v1/graphs/g"), 409)
         w.put("h", ROWS)
@@ -365,6 +369,14 @@ class Follow(Following):
         self.assertTrue(self.follow(f)["reachable"])
         self.assertIn("\napspd_follow_graphs_behind 0\n",
                       f.ask("GET", "/metrics").body.decode())
+        # a follower that cannot read its graphs is not ready without its writer
+        w.kill()
+        f.stop()
+        self.make_unreadable(f)
+        f.start()
+        self.assertStatus(f.ask("GET", "/v1/graphs/g"), 409)
+        until("the reason", lambda: "the graphs of" in
+              f.ask("GET", "/readyz").json.get("detail", ""))
 
 
 class Lies(Following):
