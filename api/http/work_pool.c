@@ -28,10 +28,10 @@ enum {
 		     serve connections have priority */
 	/*
 	 * After the client of some work has closed its sending half, the work
-	 * ends when it has used this much more processor time, or when it has
-	 * waited this long for memory or rows. Such a client may be waiting for
-	 * its answer or may be gone. No system call distinguishes these two
-	 * cases.
+	 * ends when it has used this much more processor time, or when one of
+	 * its waits for memory or rows has lasted this long. Such a client may
+	 * be waiting for its answer or may be gone. No system call
+	 * distinguishes these two cases.
 	 */
 	HALF_CLOSED_MS = 250,
 	HALF_CLOSED_WAIT_MS = 1000,
@@ -87,8 +87,8 @@ static int64_t after_ms(int64_t ms)
 }
 
 /* Whether the client of `work` is gone. `ns` is the processor time of the last
-   step of `work`. If the client has closed its sending half, `work` waits for
-   HALF_CLOSED_WAIT_MS at most. */
+   step of `work`. If the client has closed its sending half, a wait that `work`
+   has begun ends after HALF_CLOSED_WAIT_MS at most. */
 static bool client_gone(struct apsp_work *work, int64_t ns)
 {
 	struct pollfd look = {work->fd, POLLRDHUP, 0};

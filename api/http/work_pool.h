@@ -35,8 +35,8 @@ struct apsp_work {
 	 * work's result. The pool repeats a step that waits. If the memory is
 	 * still missing after the pool's wait_s seconds, or the rows after
 	 * row_wait_s seconds, the work ends with the step's error. If the
-	 * client has closed its sending half, the work waits for only one more
-	 * second.
+	 * client has closed its sending half, each wait ends after one second
+	 * at most.
 	 */
 	int (*step)(void *ctx, struct apsp_err *err);
 	/* Called once, after the last step. May free the work. */
