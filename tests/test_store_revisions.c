@@ -283,6 +283,32 @@ static void test_given_up_in_both(void **state)
 	reads(f, "g", "d", 30);
 }
 
+/* A pending upload that has tables of a rule keeps this rule if a later rule is
+   given up. */
+static void test_pending_keeps(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_put_result result;
+
+	profiles_make(f);
+	fixture_put(f, "g", 20, "none");
+	assert_int_equal(
+		fixture_profile_put(f, "g", "a", "lognorm", &result), 0);
+	assert_int_equal(
+		fixture_profile_put(f, "g", "default", "hops", &result), 0);
+	claims(f, "b");
+	claims(f, "c");
+	claims(f, "a");
+	assert_int_equal(fixture_profile_put(f, "g", "a", "none", &result), 0);
+	cancel(f, result.job);
+	reads(f, "g", "a", 10);
+	answers_by(f, "a", "hops");
+	claims(f, "default");
+	idle(f);
+	reads(f, "g", "a", 20);
+	answers_by(f, "a", "lognorm");
+}
+
 /* A graph that has nothing but a failed upload takes no other profile. */
 static void test_first_fails(void **state)
 {
@@ -465,6 +491,7 @@ int main(void)
 		TEST(test_default_cancelled),
 		TEST(test_given_up),
 		TEST(test_given_up_in_both),
+		TEST(test_pending_keeps),
 		TEST(test_first_fails),
 		TEST(test_jobs_given_back),
 		TEST(test_lost_profile),

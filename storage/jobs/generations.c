@@ -148,9 +148,10 @@ static int jobs_drop(struct apsp_transaction *tx, struct apsp_err *err)
 /*
  * A client sends a rule for both uploads of a graph. So if the rule's job fails
  * or is cancelled, the rule is given up in both, although only one of them had
- * the job. A wish in the upload for which jobs run stays, because a new upload
- * has just brought its rule again. If the current upload has tables of an
- * earlier rule, the pending upload, which has none, returns to this rule.
+ * the job. If jobs are run for the other upload, its profile keeps its wish,
+ * because a new upload has just brought the rule again. If the pending upload
+ * has no tables of the profile, and the current upload has tables of an earlier
+ * rule, the pending upload returns to this earlier rule.
  */
 static int rules_give_up(struct apsp_transaction *tx, struct apsp_err *err)
 {
@@ -168,7 +169,7 @@ static int rules_give_up(struct apsp_transaction *tx, struct apsp_err *err)
 			"UPDATE profiles AS p SET rule = twin.served_rule,"
 			" hash = twin.served_hash, job = NULL"
 			" FROM profiles twin," GIVEN_UP_PAIR
-			" AND h.state = 'pending'"
+			" AND h.state = 'pending' AND p.served_hash IS NULL"
 			" AND twin.served_hash != twin.hash"
 			" RETURNING (SELECT graph FROM generations"
 			"  WHERE id = generation)",
