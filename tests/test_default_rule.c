@@ -60,7 +60,9 @@ static void test_upload_refused(void **state)
 		"transform=inv&min_weight=3", "min_weight=3",
 		"transform=inv&duplicates=max", "transform=inv&invalid=drop",
 		"duplicates=last"};
+	static const char *const sums[] = {"transform=inv", "path=widest"};
 	struct fixture *f = *state;
+	char target[64], query[64];
 
 	upload(f, "transform=inv", small, 202);
 	for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
@@ -78,6 +80,17 @@ static void test_upload_refused(void **state)
 	rule_has(f, "transform", "inv");
 	EXPECT(fixture_get(f, "/v1/graphs/g/path?from=a&to=b"), 200,
 		"{\"distance\": 0.25, \"...\": \"*\"}");
+	/* `sum` is the default of these rules, too, without counted rows */
+	for (size_t i = 0; i < sizeof(sums) / sizeof(*sums); i++) {
+		snprintf(target, sizeof(target), "/v1/graphs/g?%s", sums[i]);
+		snprintf(query, sizeof(query),
+			"%s&duplicates=max&default_rule=replace", sums[i]);
+		upload(f, query, small, 202);
+		REFUSED(fixture_send(f, "PUT", target, CSV, small), 409,
+			"rule-differs",
+			"has duplicates=max, and this request has "
+			"duplicates=sum: leave out");
+	}
 }
 
 /* The same rule, none, and what leaves lengths as they are. */

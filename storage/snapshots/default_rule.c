@@ -84,7 +84,9 @@ int apsp_default_rule_check(const struct apsp_graph_snapshot *snapshot,
 		"add default_rule=replace to change the answers for everybody",
 		before, after,
 		option == APSP_OPTION_DUPLICATES &&
-				said->duplicates == APSP_DUPLICATES_SUM
+				said->duplicates == APSP_DUPLICATES_SUM &&
+				said->transform == APSP_TRANSFORM_NONE &&
+				said->path == APSP_PATH_SHORTEST
 			? " (the default for weight_column=count)"
 			: "");
 }
