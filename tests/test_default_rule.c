@@ -211,7 +211,17 @@ static void test_counted_rows(void **state)
 {
 	static const char rows[] = "from,to,id\na,b,x\na,b,x\na,b,x\nb,c,x\n";
 	static const char *const bodies[] = {"{}", "{\"transform\": \"none\"}"};
+	static const struct {
+		const char *rule;
+		int status, distance;
+	} parts[] = {
+		{"transform=none", 202, 3},
+		{"transform=none", 200, 3},
+		{"transform=hops&default_rule=replace", 202, 1},
+		{"transform=none&default_rule=replace", 202, 3},
+	};
 	struct fixture *f = *state;
+	char text[100];
 
 	REFUSED(fixture_send(f, "PUT",
 			"/v1/graphs/g?weight_column=count&transform=none"
@@ -242,15 +252,17 @@ static void test_counted_rows(void **state)
 	expect_status(fixture_send(f, "PUT", "/v1/graphs/g/attributes", CSV,
 			      "label,t\na,X\nb,X\n"),
 		200);
-	for (int turn = 0; turn < 2; turn++) {
-		expect_status(fixture_send(f, "PUT",
-				      "/v1/graphs/p?of=g&match=t:X"
-				      "&transform=none",
-				      NULL, ""),
-			turn ? 200 : 202);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		snprintf(text, sizeof(text), "/v1/graphs/p?of=g&match=t:X&%s",
+			parts[i].rule);
+		expect_status(fixture_send(f, "PUT", text, NULL, ""),
+			parts[i].status);
 		fixture_work_all(f);
+		snprintf(text, sizeof(text),
+			"{\"distance\": %d, \"...\": \"*\"}",
+			parts[i].distance);
 		EXPECT(fixture_get(f, "/v1/graphs/p/path?from=a&to=b"), 200,
-			"{\"distance\": 3, \"...\": \"*\"}");
+			text);
 	}
 }
 

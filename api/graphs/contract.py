@@ -153,13 +153,15 @@ put_graph = endpoint(
                one_of("true", "false")),
            arg("decimal", "`,`: numbers are written 0,5", one_of(".", ",")),
            arg("of", "make the graph from this stored graph, with `by` or `match`; the body is "
-                     "empty. A new graph has the arcs and the rule of the upload that answers", NAME),
+                     "empty. A new graph has the arcs and the rule of the upload that answers; a "
+                     "graph that exists keeps its rule", NAME),
            arg("by", "with of: the vertices are the values of this attribute, and the weights of "
                      "all arcs between the vertices of two values are added"),
            arg("match", "with of: only the vertices that match, with the arcs between them and "
                         "with their attributes; `name:value` as in other requests", many=True),
            arg("revision", "with of: make the graph only from this upload of the stored graph; "
-                           "412 with both names if another one answers"),
+                           "412 if the graph answers from another upload; the problem has both "
+                           "revisions"),
            arg("weight_unit", "the unit of the weights, such as `synapses`, of at most 63 bytes; "
                               "empty removes it. Without it, a graph keeps its unit", WEIGHT_UNIT),
            arg("prove", "how the tables of a bundle are proved before they answer. `all`: every "

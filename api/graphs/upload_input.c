@@ -159,11 +159,12 @@ int apsp_upload_input_rule(struct apsp_request *req,
 {
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
-	const struct apsp_profile *kept = NULL;
+	const struct apsp_profile *kept = NULL, *of;
 	char conditions[APSP_CONDITIONS_SIZE];
 	struct apsp_profile_texts texts;
 	bool whole = true; /* take all options from `kept`; false: take only the
 			      transform and the path */
+	bool states;	   /* whether the request takes no option from `kept` */
 	int r;
 
 	r = texts_read(req, &texts, conditions, err);
@@ -171,12 +172,13 @@ int apsp_upload_input_rule(struct apsp_request *req,
 		return r;
 	if (apsp_reading_snapshot(req, &snapshot, NULL) == 0)
 		kept = apsp_default_rule(snapshot);
-	if (!kept && origin) {
+	of = origin ? apsp_generation_default_rule(origin) : NULL;
+	if (!kept && of) {
 		/* a graph made from a stored graph takes the stored graph's
 		   rule. A graph of sums (?by=) takes only the transform and the
 		   path, because its weights differ from the stored graph's
 		   weights */
-		kept = apsp_generation_default_rule(origin);
+		kept = of;
 		whole = !apsp_query_get(req, "by");
 	}
 	out->transform_unsaid = false;
@@ -191,17 +193,18 @@ int apsp_upload_input_rule(struct apsp_request *req,
 		strcmp(out->file.columns[APSP_ROLE_WEIGHT],
 			APSP_COLUMN_COUNT) == 0)
 		texts.value[APSP_OPTION_DUPLICATES] = "sum";
-	if (kept || texts.value[APSP_OPTION_TRANSFORM] ||
-		apsp_profile_input_is_widest(&texts))
+	states = texts.value[APSP_OPTION_TRANSFORM] ||
+		 apsp_profile_input_is_widest(&texts);
+	if (kept || states)
 		r = apsp_profile_input_parse(
 			&texts, kept, whole, &out->profile, err);
 	else
 		r = rule_leave_open(&texts, out, err);
 	if (r < 0)
 		return r;
-	if (origin && !apsp_query_get(req, "by")) /* a part has the origin's
+	if (states && !apsp_query_get(req, "by")) /* a part has the origin's
 						     arcs as they are */
-		apsp_profile_input_duplicates(&texts, kept, &out->profile);
+		apsp_profile_input_duplicates(&texts, of, &out->profile);
 	/*
 	 * while the transform is not known, accept an algorithm that needs
 	 * transform=hops; put_graph.c checks the algorithm again when the rule

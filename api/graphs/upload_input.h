@@ -14,20 +14,21 @@
  * rule of the graph's profile `default`, changed by the options that the client
  * gives. A new graph that is made from an upload of a stored graph (`origin`,
  * or NULL) takes the rule of this upload. A graph of sums (?by=) takes only the
- * transform and the path of this rule. The graph of a part (?match=) takes
- * `duplicates` as apsp_profile_input_duplicates() does. For any other new
- * graph, the upload's contents decide the transform later
- * (out->transform_unsaid). APSP_EMALFORMED: an option has a bad value.
- * APSP_ETRANSFORM: as apsp_profile_input_parse().
+ * transform and the path of this rule. The graph of a part (?match=) whose
+ * request states the transform and the path of this rule takes `duplicates`
+ * from this rule (apsp_profile_input_duplicates()). For any other new graph,
+ * the upload's contents decide the transform later (out->transform_unsaid).
+ * APSP_EMALFORMED: an option has a bad value. APSP_ETRANSFORM: as
+ * apsp_profile_input_parse().
  */
 int apsp_upload_input_rule(struct apsp_request *req,
 	const struct apsp_generation *origin, struct apsp_upload_options *out,
 	struct apsp_err *err);
 
 /*
- * Fill the members of *out that depend on the request; for ?of=, except the
- * rule. Fails as apsp_upload_input_rule() does. APSP_EMEDIATYPE: an unknown
- * format or coding.
+ * Fill the members of *out that depend on the request. For ?of=, leave the rule
+ * unset; apsp_derived_graph_wanted() sets it. Fails as apsp_upload_input_rule()
+ * does. APSP_EMEDIATYPE: an unknown format or coding.
  */
 int apsp_upload_input_read(struct apsp_request *req,
 	struct apsp_upload_options *out, struct apsp_err *err);
