@@ -480,10 +480,16 @@ static void test_put_wait(void **state)
 		status = answer.status;
 		http_answer_done(&answer);
 	} while (status != 200);
-	EXPECT(fixture_send(f, "PUT",
-		       "/v1/graphs/g?transform=hops&default_rule=replace", CSV,
-		       put.body),
-		202, "{\"...\": \"*\"}");
+	/* the first upload may still hold the places that it has reserved in
+	   the queue */
+	do {
+		answer = fixture_send(f, "PUT",
+			"/v1/graphs/g?transform=hops&default_rule=replace", CSV,
+			put.body);
+		status = answer.status;
+		http_answer_done(&answer);
+	} while (status == 429);
+	assert_int_equal(status, 202);
 	pthread_join(thread, NULL);
 	REFUSED(put.answer, 412, "precondition-failed", "rule of the profile");
 
