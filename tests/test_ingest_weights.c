@@ -201,7 +201,8 @@ static void test_options(void **state)
 		APSP_ETOOLARGE);
 }
 
-/* Who says nothing of the transform gets it by what the weights mean. */
+/* If a request has no transform, the transform follows from the meaning of the
+   weights. */
 static const struct {
 	enum apsp_format format;
 	const char *text;

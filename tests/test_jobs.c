@@ -445,8 +445,8 @@ static void test_cancel(void **state)
 	again = fixture_put(f, "g", 10, "none");
 	assert_int_not_equal(again, id);
 	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
-	/* the caller tells the worker, which reports the end; a request for
-	   these tables meanwhile gets another job */
+	/* A cancelled job runs until the worker reports its end. Until then, a
+	   request for the same tables gets another job. */
 	assert_int_equal(cancel(f, again, &at), 0);
 	assert_int_equal(at, APSP_JOB_RUNNING);
 	assert_int_equal(fixture_profile_put(f, "g", "p", "none", &result), 0);

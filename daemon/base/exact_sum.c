@@ -119,8 +119,9 @@ double apsp_exact_sum_of(const double *values, size_t n)
 	struct apsp_signed_sum sum = {0};
 	double high = 0, low = 0, part, rest = 0;
 
-	/* try two doubles first, which are much faster and nearly always hold
-	   the sum exactly; after an overflow, `rest` is NaN */
+	/* Two doubles, `high` and `low`, hold nearly every sum exactly, and are
+	   much faster than a long sum. The loop ends if `rest` is not 0: then
+	   they cannot hold the sum, or it has overflowed and `rest` is NaN. */
 	for (size_t i = 0; i < n && rest == 0; i++) {
 		apsp_two_sum(high, values[i], &high, &part);
 		apsp_two_sum(low, part, &low, &rest);
