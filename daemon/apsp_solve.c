@@ -39,7 +39,6 @@
 #include "compute/solve/rows_main.h"
 #include "compute/solve/solver_environment.h"
 #include "compute/solve/solver_main.h"
-#include "compute/solve/stop_watch.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/number.h"
 
@@ -312,12 +311,6 @@ int main(int argc, char **argv)
 		return apsp_solver_main_try(&request.options);
 	else
 		r = apsp_solver_main_run(&request.options, &err);
-	/* After SIGTERM, do not leave the group, because a launcher that has
-	   got SIGTERM does not answer MPI_Finalize() (compute/group/README.md).
-	   If SIGTERM arrives while this process leaves the group, the signal
-	   ends the process. */
-	signal(SIGTERM, SIG_DFL);
-	if (apsp_stop_reason(apsp_stop_watch_token()) != APSP_STOP_END)
-		apsp_group_end();
+	apsp_group_end();
 	return r < 0 ? STATUS_FAILED : EXIT_SUCCESS;
 }

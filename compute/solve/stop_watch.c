@@ -58,7 +58,7 @@ static void *stdin_watch(void *arg)
 	(void)arg;
 	while (apsp_line_reader_read(&reader, STDIN_FILENO) != 0)
 		continue;
-	apsp_stop_ask(&token, APSP_STOP_CANCEL);
+	apsp_stop_ask(&token, APSP_STOP_END);
 	sem_post(&said);
 	return NULL;
 }

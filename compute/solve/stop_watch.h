@@ -14,8 +14,8 @@
 #include "daemon/base/err.h"
 #include "daemon/base/stop.h"
 
-/* Return the stop token of the process. The reason is APSP_STOP_END after
-   SIGTERM, and APSP_STOP_CANCEL if only stdin has ended. */
+/* Return the stop token of the process. When a stop is requested, the token's
+   reason is APSP_STOP_END. */
 struct apsp_stop *apsp_stop_watch_token(void);
 
 /* Start a thread that watches stdin, and begin to watch SIGTERM. Both are

@@ -100,7 +100,7 @@ void apsp_child_process_limit(struct apsp_child_process *child, int64_t ms);
  * Wait until the child has ended, or until it has done its task and stays for
  * the next one. Meanwhile this function calls the listener's functions on the
  * caller's thread. To stop the child, this function sends SIGTERM to the
- * child's group and closes the child's stdin; after two seconds it sends
+ * child's group and closes the child's stdin; after config.term_ms it sends
  * SIGKILL to the group.
  *
  * True: the child has ended and was freed, and *out describes its end.

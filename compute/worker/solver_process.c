@@ -33,6 +33,10 @@ enum {
 	BEGIN_MS = 10000,
 	/* largest number of jobs that one resident solver computes */
 	JOBS_MAX = 50,
+	/* time from SIGTERM to SIGKILL for a launcher, which needs up to two
+	   seconds to end its processes (compute/group/README.md). The daemon
+	   ends 4.7 seconds after a signal (daemon/README.md) */
+	LAUNCHER_TERM_MS = 4000,
 };
 
 /* The task of one run, and the solver's answers so far. */
@@ -211,6 +215,8 @@ static int solver_run(const struct apsp_solver_process *solver,
 		.env = environ,
 		.wake_fd = solver->wake_fd,
 		.pulse = solver->pulse,
+		.term_ms =
+			run->job_dir && command->n > 1 ? LAUNCHER_TERM_MS : 0,
 	};
 	char memory[24], room[24], stay[24];
 	int r;
