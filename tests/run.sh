@@ -39,9 +39,12 @@ unpack_programs "$logs/programs.log" "$root/.run/programs" nginx prometheus \
 set_up build -Dmpi=enabled
 wait "$setting_up" || exit 1
 
-# run_tests NAME PROCESSES: the results go to the build's meson-logs.
+# run_tests NAME PROCESSES [OPTION...]: the results go to the build's meson-logs.
 run_tests() {
-	meson test -C "$root/$1" --no-rebuild --print-errorlogs --num-processes "$2"
+	name=$1
+	processes=$2
+	shift 2
+	meson test -C "$root/$name" --no-rebuild --print-errorlogs --num-processes "$processes" "$@"
 }
 
 # sanitize: build build-asan, and test it with the solver of build/. Those tests are
@@ -75,14 +78,15 @@ done
 : >"$logs/built"
 
 # Many tests wait or use one core: the sanitized build is made and tested beside those of
-# build/, of which one more runs than there are CPUs.
+# build/, of which one more runs than there are CPUs. What its end-to-end tests ask of the
+# sanitized daemon, they do not ask again of build/ (tests/meson.build).
 failed=0
 sanitize >"$logs/sanitized.log" 2>&1 </dev/null &
 sanitizing=$!
 trap 'pkill -P "$sanitizing"; kill "$sanitizing" "$booting" 2>/dev/null || :' EXIT
 trap 'exit 130' INT TERM
 say "Testing build, and building and testing build-asan beside it"
-run_tests build $(($(nproc) + 1)) || failed=1
+run_tests build $(($(nproc) + 1)) --no-suite again || failed=1
 sanitized=0
 wait "$sanitizing" || sanitized=$?
 trap 'kill "$booting" 2>/dev/null || :' EXIT
