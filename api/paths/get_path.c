@@ -105,48 +105,47 @@ static int options_read(const struct apsp_request *req,
 	return 0;
 }
 
-/* Answer from the tables. Returns 1 if the profile has widest paths, which need
-   a search. */
-static int look_up(struct apsp_request *req, struct apsp_err *err)
+/* Answer from the tables. */
+static int look_up(struct apsp_request *req, struct apsp_reading *reading,
+	struct apsp_err *err)
 {
-	APSP_AUTO(apsp_reading_done) struct apsp_reading reading = {0};
 	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
 	APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
 	struct apsp_json_writer w = {.text = &text};
-	int r;
+	int r = apsp_reading_etag(req, reading, false, err);
 
-	r = apsp_reading_open_pair(req, &reading, err);
-	if (r == 0 && apsp_reading_is_widest(&reading))
-		return 1;
-	if (r == 0)
-		r = apsp_reading_etag(req, &reading, false, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
-	r = apsp_reading_pair_row(req, &reading, err);
+	r = apsp_reading_pair_row(req, reading, err);
 	if (r == 0)
-		r = apsp_lookup_path(
-			reading.tables, reading.from, reading.to, &path, err);
+		r = apsp_lookup_path(reading->tables, reading->from,
+			reading->to, &path, err);
 	if (r == 0 && path.hops > LONG_HOPS)
 		r = apsp_request_move(req, err);
 	if (r < 0)
 		return r;
-	apsp_path_write(&w, &reading, reading.from, reading.to, &path);
+	apsp_path_write(&w, reading, reading->from, reading->to, &path);
 	return apsp_reply_text(req, MHD_HTTP_OK, &text, err);
 }
 
 int apsp_api_get_path(struct apsp_request *req, struct apsp_err *err)
 {
+	APSP_AUTO(apsp_reading_done) struct apsp_reading reading = {0};
 	struct apsp_path_options options;
 	int r;
 
 	r = options_read(req, &options, err);
-	if (r < 0)
-		return r;
-	if (options.kind == APSP_PATH_ONE && !req->state) {
-		r = look_up(req, err);
-		if (r <= 0)
-			return r;
+	if (r == 0 && !req->state) {
+		r = apsp_reading_open_pair(req, &reading, err);
+		if (r == 0 && options.kind == APSP_PATH_ONE &&
+			!apsp_reading_is_widest(&reading))
+			return look_up(req, &reading, err);
+		if (r == 0)
+			r = apsp_path_search_begin(
+				req, &options, &reading, err);
 	}
-	r = apsp_path_search_run(req, &options, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
+	r = apsp_path_search_run(req, err);
 	return r <= 0 ? r : apsp_path_search_reply(req, err);
 }

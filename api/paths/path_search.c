@@ -403,12 +403,9 @@ static int search_here(struct apsp_request *req,
 	return r > 0 ? apsp_request_move(req, err) : r;
 }
 
-/*
- * Begin the search and store it in req->state. Returns 1 if the request was
- * answered with 304.
- */
-static int begin(struct apsp_request *req,
-	const struct apsp_path_options *options, struct apsp_err *err)
+int apsp_path_search_begin(struct apsp_request *req,
+	const struct apsp_path_options *options, struct apsp_reading *reading,
+	struct apsp_err *err)
 {
 	APSP_AUTO(search_end) struct apsp_path_search *search = NULL;
 	int r;
@@ -417,10 +414,9 @@ static int begin(struct apsp_request *req,
 	if (!search)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
 	search->options = *options;
+	search->reading = APSP_TAKE(*reading);
+	search->is_widest = apsp_reading_is_widest(&search->reading);
 	r = apsp_request_share(req, &search->share, err);
-	if (r == 0)
-		r = apsp_reading_open_pair(req, &search->reading, err);
-	search->is_widest = r == 0 && apsp_reading_is_widest(&search->reading);
 	if (r == 0 && (options->kind == APSP_PATH_K ||
 			      options->kind == APSP_PATH_TIES))
 		r = apsp_reading_needs(&search->reading, APSP_PATH_SHORTEST,
@@ -465,15 +461,11 @@ static int finish(struct apsp_request *req, struct apsp_path_search *search,
 	return r < 0 ? r : 1;
 }
 
-int apsp_path_search_run(struct apsp_request *req,
-	const struct apsp_path_options *options, struct apsp_err *err)
+int apsp_path_search_run(struct apsp_request *req, struct apsp_err *err)
 {
-	struct apsp_path_search *search;
-	int r = req->state ? 0 : begin(req, options, err);
+	struct apsp_path_search *search = req->state;
+	int r;
 
-	if (r != 0)
-		return r < 0 ? r : 0;
-	search = req->state;
 	if (search->by_table || search->ended)
 		return finish(req, search, err);
 	if (!search->arcs) {

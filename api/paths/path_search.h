@@ -71,19 +71,26 @@ struct apsp_path_search {
 };
 
 /*
- * Search for the paths that `options` asks for. Call this only in a handler,
- * and with the kind APSP_PATH_ONE only if the profile has widest paths. Returns
- * 1 when the search has ended: req->state then points to a struct
- * apsp_path_search. Returns 0 if the reply has been sent (304), or if the
- * handler will be called again.
+ * Begin a search for the paths that `options` asks for, between the vertices of
+ * `reading`, and store it in req->state. The search takes over the contents of
+ * *reading, but the caller still calls apsp_reading_done(). Use the kind
+ * APSP_PATH_ONE only if the profile has widest paths. Returns 1 if the request
+ * was answered with 304.
  *
  * APSP_ESEARCH: the search needs too much memory or work. APSP_EMALFORMED: the
  * profile has widest paths, but `options` asks for ties or k paths; or ?avoid=
- * names an end of the path. Also fails as apsp_reading_open(),
- * apsp_reading_vertex() and apsp_reading_arcs() do.
+ * names an end of the path. Also fails as apsp_reading_rows() does.
  */
-int apsp_path_search_run(struct apsp_request *req,
-	const struct apsp_path_options *options, struct apsp_err *err);
+int apsp_path_search_begin(struct apsp_request *req,
+	const struct apsp_path_options *options, struct apsp_reading *reading,
+	struct apsp_err *err);
+
+/*
+ * Continue the search in req->state, a struct apsp_path_search. Returns 1 when
+ * the search has ended, or 0 if the handler will be called again. APSP_ESEARCH:
+ * as above. Also fails as apsp_reading_arcs() does.
+ */
+int apsp_path_search_run(struct apsp_request *req, struct apsp_err *err);
 
 void apsp_path_search_free(void *search); /* accepts NULL */
 

@@ -139,6 +139,8 @@ class Client:
             headers = {"Content-Type": "application/json", **dict(headers)}
         self._connection.request(method, target, body, dict(headers))
         reply = self._connection.getresponse()
+        names = [name.lower() for name in reply.headers]
+        assert len(set(names)) == len(names), f"{target}: a header comes twice: {names}"
         return Reply(reply.status, reply.headers, reply.read())
 
 
