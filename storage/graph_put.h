@@ -48,7 +48,8 @@ bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
  * where "" means no unit.
  *
  * The command reports through `done`: APSP_EMALFORMED (`name` is not a valid
- * name), APSP_ECANCELLED (the attributes result.attributes were removed),
+ * name), APSP_ECANCELLED (the attributes result.attributes were removed, or the
+ * graph has another rule than result.kept_rule by now),
  * APSP_EPRECONDITION, APSP_ERULE (default_rule.h), APSP_ETOOLARGE (the graph
  * would keep more than APSP_ATTRIBUTE_CELLS_MAX attributes), APSP_EQUEUEFULL,
  * APSP_ENOSPACE (the disk is too small for the graph or for its tables:

@@ -376,6 +376,35 @@ static void test_last_transaction(void **state)
 	rule_has(f, "transform", "inv");
 }
 
+/* An upload that keeps the rule never puts back a rule that was replaced while
+   the body was sent, also of a graph that was deleted. */
+static void test_kept_rule_replaced(void **state)
+{
+	static const char *const queries[] = {
+		"", "default_rule=replace", "tables=distance"};
+	struct fixture *f = *state;
+	struct http_answer answer = {0};
+
+	for (size_t i = 0; i < 2 * sizeof(queries) / sizeof(*queries); i++) {
+		int fd;
+
+		upload(f, "transform=inv&default_rule=replace", small, 202);
+		fd = head_send(f, queries[i / 2], "");
+		if (i % 2)
+			expect_status(fixture_send(f, "DELETE", "/v1/graphs/g",
+					      NULL, NULL),
+				204);
+		upload(f, "transform=hops&default_rule=replace", small, 202);
+		assert_int_equal(
+			write(fd, small, strlen(small)), strlen(small));
+		http_read(fd, &answer);
+		close(fd);
+		REFUSED(answer, 503, "busy",
+			"while the upload was sent; ask again");
+		rule_has(f, "transform", "hops");
+	}
+}
+
 #define TEST(name)                                                             \
 	cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 
@@ -392,6 +421,7 @@ int main(void)
 		TEST(test_origin_pending),
 		TEST(test_head),
 		TEST(test_last_transaction),
+		TEST(test_kept_rule_replaced),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

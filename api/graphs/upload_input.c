@@ -172,6 +172,9 @@ int apsp_upload_input_rule(struct apsp_request *req,
 		return r;
 	if (apsp_reading_snapshot(req, &snapshot, NULL) == 0)
 		kept = apsp_default_rule(snapshot);
+	out->keeps_rule = kept != NULL;
+	if (kept)
+		out->kept_rule = *kept;
 	of = origin ? apsp_generation_default_rule(origin) : NULL;
 	if (!kept && of) {
 		/* a graph made from a stored graph takes the stored graph's
@@ -195,6 +198,7 @@ int apsp_upload_input_rule(struct apsp_request *req,
 		texts.value[APSP_OPTION_DUPLICATES] = "sum";
 	states = texts.value[APSP_OPTION_TRANSFORM] ||
 		 apsp_profile_input_is_widest(&texts);
+	out->keeps_rule &= !states;
 	if (kept || states)
 		r = apsp_profile_input_parse(
 			&texts, kept, whole, &out->profile, err);

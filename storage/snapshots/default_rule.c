@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+#include "daemon/job/profile_text.h"
+
 /* As apsp_profile_standing_rule(), for the profile `default` of a generation.
    NULL also if there is no generation. */
 static const struct apsp_profile *rule_standing(
@@ -89,4 +91,17 @@ int apsp_default_rule_check(const struct apsp_graph_snapshot *snapshot,
 				said->path == APSP_PATH_SHORTEST
 			? " (the default for weight_column=count)"
 			: "");
+}
+
+int apsp_default_rule_still(const struct apsp_graph_snapshot *snapshot,
+	const struct apsp_profile *kept, struct apsp_err *err)
+{
+	const struct apsp_profile *rule =
+		snapshot ? apsp_default_rule(snapshot) : NULL;
+
+	if (!kept || (rule && apsp_profile_equal(rule, kept)))
+		return 0;
+	return apsp_fail(err, APSP_ECANCELLED,
+		"the upload keeps the rule of the graph, but this rule was "
+		"changed while the upload was sent");
 }

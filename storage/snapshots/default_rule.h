@@ -37,4 +37,12 @@ int apsp_default_rule_check(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_profile *said, const struct apsp_precondition *wanted,
 	struct apsp_err *err);
 
+/*
+ * Check that `kept` (NULL: no rule), from which an upload has copied options,
+ * is still the rule of `default`. `snapshot` is NULL if the graph does not
+ * exist. APSP_ECANCELLED: the graph has another rule by now, or does not exist.
+ */
+int apsp_default_rule_still(const struct apsp_graph_snapshot *snapshot,
+	const struct apsp_profile *kept, struct apsp_err *err);
+
 #endif

@@ -279,6 +279,8 @@ int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err)
 			result->revision, builder->bundled.revision);
 	result->format = upload->format;
 	result->profile = builder->profile;
+	if (upload->options.keeps_rule && !builder->bundled.is_bundle)
+		result->kept_rule = &upload->options.kept_rule;
 	result->n_arcs = builder->spool.n_arcs;
 	result->arcs = &builder->spool;
 	result->weights = builder->weights;

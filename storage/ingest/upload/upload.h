@@ -45,6 +45,10 @@ struct apsp_upload_options {
 	 */
 	bool transform_unsaid;
 	struct apsp_profile if_unweighted;
+	/* If keeps_rule is true, options in `profile` were copied from the rule
+	   `kept_rule` of the graph that is replaced. */
+	bool keeps_rule;
+	struct apsp_profile kept_rule;
 	struct apsp_file_options file;
 	struct apsp_inflate_limits limits; /* `limits.share` is ignored */
 	uint64_t max_arcs;
@@ -138,6 +142,9 @@ struct apsp_upload_result {
 	/* the rule of the profile `default`; if the request has no transform,
 	   the transform depends on the upload's weights */
 	struct apsp_profile profile;
+	/* options.kept_rule; NULL: `profile` does not depend on the graph that
+	   is replaced; borrowed */
+	const struct apsp_profile *kept_rule;
 	uint64_t n_arcs;
 	unsigned int
 		weights; /* facts about the arcs: a set of enum apsp_arc_fact */
