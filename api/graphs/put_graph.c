@@ -198,6 +198,18 @@ static int body_end(struct apsp_request *req, struct apsp_err *err)
 	return r;
 }
 
+/* See struct apsp_received_place. */
+static int room_measure(const struct apsp_store *store, uint64_t *out_bytes,
+	struct apsp_err *err)
+{
+	struct apsp_cache_room room;
+	int r = apsp_cache_limit_read(store, &room, err);
+
+	if (r == 0)
+		*out_bytes = room.left_bytes;
+	return r;
+}
+
 int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(put_graph_end) struct put_graph *put = NULL;
@@ -205,7 +217,6 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 	const struct apsp_store_parts *parts =
 		apsp_store_parts(req->config->store);
 	struct apsp_upload_options options = {0};
-	struct apsp_cache_room room;
 	char name[APSP_NAME_SIZE];
 	uint64_t wait_s;
 	bool is_derived;
@@ -236,9 +247,9 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 	   allowed to send such files */
 	options.received =
 		(struct apsp_received_place){.dir = parts->received_dir,
+			.room = room_measure,
+			.store = req->config->store,
 			.forbidden = !apsp_guard_is_admin(req)};
-	if (apsp_cache_limit_read(req->config->store, &room, NULL) == 0)
-		options.received.room_bytes = room.left_bytes;
 	options.max_arcs = limits->max_arcs;
 	options.cpu_ms = limits->upload_cpu_ms;
 	options.cpu_rate = limits->upload_cpu_rate;

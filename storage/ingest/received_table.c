@@ -82,13 +82,17 @@ int apsp_received_table_new(const struct apsp_received_place *place,
 {
 	APSP_AUTO(table_end) struct apsp_received_table *table = NULL;
 	char need[APSP_SIZE_TEXT_SIZE], have[APSP_SIZE_TEXT_SIZE];
+	uint64_t room_bytes;
 	int r;
 
 	if (size < APSP_TABLE_BLOCK || size > INT64_MAX)
 		return apsp_fail(err, APSP_EDATA,
 			"has %" PRIu64 " bytes, which is no table file", size);
-	if (size > place->room_bytes) {
-		apsp_sizes_format(size, place->room_bytes, need, have);
+	r = place->room(place->store, &room_bytes, err);
+	if (r < 0)
+		return r;
+	if (size > room_bytes) {
+		apsp_sizes_format(size, room_bytes, need, have);
 		return apsp_fail(err, APSP_ENOSPACE,
 			"the table file needs %s and the cache has room for %s "
 			"(--cache-limit, or the disk's free space); delete "

@@ -16,14 +16,20 @@
 #include "daemon/base/err.h"
 #include "daemon/job/table_file.h"
 
+struct apsp_store;
+
 /* The place where table files of bundles are stored until a job has proved that
    their tables are right. */
 struct apsp_received_place {
 	/* the directory; made if it is missing. NULL: a bundle with tables is
 	   refused unless the request says tables=recompute. Borrowed. */
 	const char *dir;
-	uint64_t room_bytes; /* number of bytes that the upload's later table
-				files may have */
+	/* Store the number of bytes that a new file may have. It is called with
+	   `store` before each file is made, because all uploads share the
+	   space. */
+	int (*room)(const struct apsp_store *store, uint64_t *out_bytes,
+		struct apsp_err *err);
+	const struct apsp_store *store;
 	/* the client is not allowed to send tables, because it has no token
 	   with the scope admin */
 	bool forbidden;
@@ -54,8 +60,7 @@ struct apsp_received_table {
  * Begin a file of `size` bytes, and reserve its space. `share` is borrowed; it
  * may be NULL. The caller ends *out with apsp_received_table_free().
  * APSP_ENOSPACE: the cache has no room for the file. APSP_EDATA: the size is
- * too small for a table file. APSP_ENOMEM, APSP_EIO; errors of
- * apsp_share_grow().
+ * too small for a table file. APSP_ENOMEM, APSP_EIO; errors of place->room().
  */
 int apsp_received_table_new(const struct apsp_received_place *place,
 	uint64_t size, struct apsp_share *share,

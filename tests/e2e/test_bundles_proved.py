@@ -4,6 +4,7 @@ wrong byte of them is refused.
 A hostile bundle is made from a good one: one thing is changed, and every checksum is made right
 again, so that only the check of this thing can find it.
 """
+import http.client
 import json
 import os
 import re
@@ -12,7 +13,7 @@ import struct
 import subprocess
 import unittest
 
-from harness import APSPD, Case, Gate, until
+from harness import APSPD, DEADLINE_S, Case, Gate, until
 from test_bundles_back import head, members_of, padded, pax, tar_of
 
 REALS = b"a,b,1.5\nb,c,2.25\nc,a,4\na,c,5\nc,c,7\nd,a,3\nb,d,64\nd,e,0.125\ne,a,1\na,e,9\n"
@@ -109,6 +110,16 @@ class Proved(Case):
     def send(self, d, graph, body, query="", headers=()):
         return d.ask("PUT", f"/v1/graphs/{graph}{query}", body,
                      {"Content-Type": "application/x-tar", **dict(headers)})
+
+    def begin(self, d, graph, size):
+        """A connection that has sent the head of a bundle."""
+        connection = http.client.HTTPConnection(d.addresses[0], timeout=DEADLINE_S)
+        self.addCleanup(connection.close)
+        connection.putrequest("PUT", f"/v1/graphs/{graph}")
+        connection.putheader("Content-Type", "application/x-tar")
+        connection.putheader("Content-Length", str(size))
+        connection.endheaders()
+        return connection
 
     def files(self):
         """All files but the database's own and compiled kernels."""
@@ -294,7 +305,8 @@ class Proved(Case):
         self.assertEqual(os.listdir(os.path.join(d.cache, "received")), [])
 
     def test_room_of_one(self):
-        """Received tables need their room once: a job that proves them writes no others."""
+        """Received tables need their room once: a job that proves them writes no others. Of two
+        bundles that arrive at once, one has room."""
         d = self.start()
         d.put("g", REALS)
         body = self.bundle(d)
@@ -304,8 +316,18 @@ class Proved(Case):
                             args=("--cache-limit", str(size + 65536)))
         os.mkdir(other.directory)
         with other:
-            reply = self.assertStatus(self.send(other, "g", body), 202)
-            self.assertEqual(other.wait(reply.json["job"])["algorithm"], "prove")
+            first, second = (self.begin(other, name, len(body)) for name in "gh")
+            first.send(body[:-1])
+            received = os.path.join(other.cache, "received")
+            until("the first to have its room",
+                  lambda: os.path.exists(received) and os.listdir(received))
+            second.send(body)
+            reply = second.getresponse()
+            self.assertEqual(reply.status, 507)
+            self.assertIn(b"the table file needs", reply.read())
+            first.send(body[-1:])
+            job = json.loads(first.getresponse().read())["job"]
+            self.assertEqual(other.wait(job)["algorithm"], "prove")
             self.assertEqual(self.bundle(other), body)
         d.start()
 

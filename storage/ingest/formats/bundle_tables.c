@@ -169,10 +169,6 @@ int apsp_bundle_tables_close(
 		if (r == 0)
 			r = described(tables, &table->header, &why);
 		r = result(tables, r, &why, err);
-		if (table->path) /* the file stays on the disk, so the limit for
-				    later files gets lower */
-			tables->builder->received.room_bytes -=
-				present(tables)->tables_size;
 	}
 	tables->next = next_from(tables, tables->next + 1);
 	return r;
