@@ -619,7 +619,7 @@ apspd_changed_pairs <- function(graph, other, key = NULL, tolerance = NULL, file
 apspd_circuit <- function(graph, sources = NULL, targets = NULL, slack = NULL, within = NULL,
                           hops = NULL, tolerance = NULL, by = NULL, max_arcs = NULL,
                           file = NULL, part = NULL) {
-  options <- list(slack = slack, within = within, hops = if (length(hops)) as.character(hops),
+  options <- list(slack = slack, within = within, hops = if (length(hops)) .apspd_label(hops),
                   tolerance = tolerance, by = by, max_arcs = max_arcs)
   body <- c(.apspd_sets(sources, targets),
             lapply(options[lengths(options) > 0], jsonlite::unbox))
@@ -689,10 +689,10 @@ apspd_graphs <- function(client = apspd_connect()) {
 # If no vertex has such a value, the error is apspd_bad_data; if the graph has no attributes
 # yet, a warning says so. Another rule for "default" needs default_rule = "replace".
 apspd_put_profile <- function(graph, profile, ..., wait = TRUE, default_rule = NULL) {
-  rule <- list(...)
+  rule <- .apspd_without(list(...))
   lists <- names(rule) %in% c("measures", "without")
   rule[!lists] <- lapply(rule[!lists], jsonlite::unbox)
-  rule[lists] <- lapply(.apspd_without(rule)[lists], I)
+  rule[lists] <- lapply(rule[lists], I)
   receipt <- .apspd_json(graph$client, "PUT",
                          .apspd_graph_path(graph, .apspd_path("/profiles", profile)),
                          list(default_rule = default_rule), .apspd_text_body(rule))
@@ -761,12 +761,18 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
 # Conditions as texts, from "type:KC" or list(type = c("KC", "MBON")).
 .apspd_match <- function(match) {
   if (!is.list(match)) return(match)
-  unlist(lapply(names(match), function(name) paste0(name, ":", as.character(match[[name]]))))
+  if (length(names(match)) != length(match) || !all(nzchar(names(match))))
+    stop("expected labels as a vector, such as c(\"29\", \"37365\"), or conditions with names, ",
+         "such as list(type = \"KC\")", call. = FALSE)
+  unlist(Map(function(name, values) {
+    if (!length(values)) stop("the condition '", name, "' has no values", call. = FALSE)
+    paste0(name, ":", .apspd_label(values))
+  }, names(match), match), use.names = FALSE)
 }
 
 # A rule whose conditions in without are texts.
 .apspd_without <- function(rule) {
-  if (length(names(rule$without))) rule$without <- .apspd_match(rule$without)
+  rule$without <- .apspd_match(rule$without)
   rule
 }
 
@@ -774,7 +780,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
 .apspd_sets <- function(sources, targets) {
   of <- function(set)
     if (!is.list(set)) I(.apspd_label(set))
-    else list(match = I(.apspd_match(set)))
+    else list(match = I(as.character(.apspd_match(set))))
   sets <- list(sources = sources, targets = targets)
   lapply(sets[!vapply(sets, is.null, NA)], of)
 }

@@ -55,6 +55,14 @@ tests$uploads <- function() {
   same(apspd_paths(ids, 100000, 2)$distance, 1)
   same(apspd_table(ids, 100000, 2), matrix(1, 1, 1, dimnames = list("100000", "2")))
   same(apspd_reach(ids, 100000), c("100000", "2"))
+  same(apspd_table(ids, list(label = 100000), 2), apspd_table(ids, 100000, 2))
+  for (ask in list(function(set) apspd_table(ids, set), function(set) apspd_put_profile(
+      ids, "cut", transform = "none", without = set))) {
+    stopifnot(grepl("'label' has no values",
+                    caught("simpleError", ask(list(label = character())))$message))
+    for (set in list(list("2"), list(label = "2", "100000")))
+      stopifnot(grepl("labels as a vector", caught("simpleError", ask(set))$message))
+  }
   named <- apspd_put(data.frame(neuron_a = "a", neuron_b = "b"), "named", transform = "none")
   same(apspd_arcs(named), data.frame(from = "a", to = "b", weight = 1))
   caught("apspd_bad_data", apspd_put(data.frame(post = "a", weight = 2), "named"))
