@@ -64,7 +64,8 @@ print.apspd_client <- function(x, ...) {
 
 # A stored graph under one profile: one rule from weights to lengths. No request is sent yet.
 # With a revision, the graph insists on this upload: if another one answers, questions end with
-# apspd_revision_differs.
+# apspd_revision_differs. If there is another one, apspd_set_attributes(), apspd_set_unit() and
+# apspd_delete() change nothing and end with apspd_conflict.
 apspd_graph <- function(name, profile = NULL, client = apspd_connect(), receipt = NULL,
                         revision = NULL)
   structure(list(name = name, profile = profile, client = client, receipt = receipt,
@@ -117,10 +118,12 @@ apspd_derive <- function(name, of, by = NULL, match = NULL, ..., wait = TRUE, on
              wait, only_if, progress)
 }
 
+# The header that insists on a revision, if there is one.
+.apspd_if <- function(revision)
+  if (length(revision)) c("If-Match" = paste0('"', revision, '"')) else character()
+
 .apspd_put <- function(client, name, query, body, wait, only_if, progress) {
-  headers <- if (is.null(only_if)) character()
-    else if (only_if == "new") c("If-None-Match" = "*")
-    else c("If-Match" = paste0('"', only_if, '"'))
+  headers <- if (identical(only_if, "new")) c("If-None-Match" = "*") else .apspd_if(only_if)
   bar <- .apspd_bar(name, progress)
   on.exit(bar$end())
   receipt <- .apspd_json(client, "PUT", .apspd_path("/v1/graphs", name), .apspd_without(query),
@@ -484,7 +487,7 @@ apspd_set_attributes <- function(graph, x) {
   if (is.data.frame(x) && !"label" %in% names(x) && is.character(attr(x, "row.names")))
     x <- data.frame(label = row.names(x), x, check.names = FALSE)
   .apspd_json(graph$client, "PUT", .apspd_graph_path(graph, "/attributes"), list(),
-              .apspd_body(x)$data, "text/csv")
+              .apspd_body(x)$data, "text/csv", .apspd_if(graph$revision))
 }
 
 # The attributes of the vertices, all as texts; with match, only of vertices that match.
@@ -707,12 +710,14 @@ apspd_put_profile <- function(graph, profile, ..., wait = TRUE, default_rule = N
 apspd_set_unit <- function(graph, weight_unit) {
   unit <- jsonlite::unbox(if (is.null(weight_unit)) "" else weight_unit)
   invisible(.apspd_json(graph$client, "PATCH", .apspd_graph_path(graph, ""), list(),
-                        .apspd_text_body(list(weight_unit = unit))))
+                        .apspd_text_body(list(weight_unit = unit)),
+                        headers = .apspd_if(graph$revision)))
 }
 
 # Delete the graph with all its profiles and tables.
 apspd_delete <- function(graph)
-  invisible(.apspd_json(graph$client, "DELETE", .apspd_graph_path(graph, "")))
+  invisible(.apspd_json(graph$client, "DELETE", .apspd_graph_path(graph, ""),
+                        headers = .apspd_if(graph$revision)))
 
 apspd_job <- function(job, client = apspd_connect())
   .apspd_json(client, "GET", .apspd_path("/v1/jobs", job))

@@ -375,7 +375,7 @@ tests$answers <- function() {
   same(types$receipt$derived_from$by, "type")
   same(apspd_vertices(types), c("007", "KC"))
   same(apspd_vertices(apspd_derive("types", "ring", match = list(type = "KC"))), "b")
-  apspd_delete(types)
+  apspd_delete(apspd_graph("types"))
   cut <- apspd_put_profile(ring, "cut", transform = "none", min_weight = 2)
   lesion <- apspd_compare(cut, "default", by = "type", tolerance = 0, top = 2)
   same(lesion$counts$lost, sum(apspd_matrix(ring, "closure")) -
@@ -536,8 +536,13 @@ tests$insists <- function() {
     for (handle in list(new, apspd_graph("g"), apspd_graph("g", "hops", revision = new$revision)))
       ask(handle)
   }
+  for (change in list(function(g) apspd_set_attributes(g, data.frame(label = "a", type = "Y")),
+                      function(g) apspd_set_unit(g, "mm"), apspd_delete)) {
+    stopifnot(grepl("ETag", conditionMessage(caught("apspd_conflict", change(old)))))
+    change(new)
+  }
   # what was not waited for waits for its own answer
-  same(apspd_path(chain(3, wait = FALSE), "a", "c")$distance, 6L)
+  same(apspd_path(chain(3, transform = "none", wait = FALSE), "a", "c")$distance, 6L)
   fails <- apspd_put(data.frame(from = c("a", "b"), to = c("b", "a"), weight = c(-1, -1)), "g",
                      wait = FALSE)
   caught("apspd_job_failed", apspd_path(fails, "a", "b"))
