@@ -442,35 +442,27 @@ apspd_inputs <- function(graph, vertex, sort = "weight", limit = NULL)
 apspd_outputs <- function(graph, vertex, sort = "weight", limit = NULL)
   .apspd_arcs_of(graph, vertex, "out", sort, limit)
 
-# Numbers come from JSON, and attributes from CSV, whose decimals R does not read exactly.
 .apspd_arcs_of <- function(graph, vertex, direction, sort, limit)
-  .apspd_of_one_upload(graph, function(graph) {
-    path <- .apspd_path("/vertices", vertex, "arcs")
-    arcs <- .apspd_get(graph, path, direction = direction, sort = sort, limit = limit)$arcs
-    text <- .apspd_ask(graph$client, "GET", .apspd_graph_path(graph, path),
-                       .apspd_query(graph, direction = direction, sort = sort, limit = limit,
-                                    format = "csv"), accept = "text/csv")$content
-    frame <- .apspd_texts(text)
-    if (is.data.frame(arcs)) frame[3:4] <- arcs[names(frame)[3:4]]
-    else frame[3:4] <- lapply(frame[3:4], as.numeric)
-    frame
-  })
+  .apspd_arc_rows(graph, .apspd_path("/vertices", vertex, "arcs"), direction = direction,
+                  sort = sort, limit = limit)
+
+# Arcs and attributes of one answer, so that weights and labels are of one rule.
+.apspd_arc_rows <- function(graph, path, ...) {
+  frame <- .apspd_texts(.apspd_ask(
+    graph$client, "GET", .apspd_graph_path(graph, path),
+    .apspd_query(graph, format = "csv", ...), accept = "text/csv")$content)
+  # the parser of JSON reads decimals exactly
+  frame[3:4] <- lapply(frame[3:4], function(cells) as.double(jsonlite::fromJSON(
+    paste0("[", paste(cells, collapse = ","), "]"))))
+  frame
+}
 
 # The arcs as they were uploaded: a data frame of from, to, weight. With sort = "weight", "length"
 # or "width": the arcs of the profile in this order, as apspd_inputs(), with the attributes of both
 # ends, such as from_type and to_type. limit = 20: only the first 20 arcs.
 apspd_arcs <- function(graph, sort = NULL, limit = NULL) {
   if (is.null(sort) && !is.null(limit)) stop("limit needs sort, such as sort = \"weight\"")
-  if (!is.null(sort)) return(.apspd_of_one_upload(graph, function(graph) {
-    frame <- .apspd_texts(.apspd_ask(
-      graph$client, "GET", .apspd_graph_path(graph, "/arcs"),
-      .apspd_query(graph, sort = sort, limit = limit, format = "csv"),
-      accept = "text/csv")$content)
-    # the parser of JSON reads decimals exactly
-    frame[3:4] <- lapply(frame[3:4], function(cells) as.double(jsonlite::fromJSON(
-      paste0("[", paste(cells, collapse = ","), "]"))))
-    frame
-  }))
+  if (!is.null(sort)) return(.apspd_arc_rows(graph, "/arcs", sort = sort, limit = limit))
   .apspd_of_one_upload(graph, function(graph) {
     arcs <- .apspd_npy(.apspd_ask(graph$client, "GET", .apspd_graph_path(graph, "/arcs"),
                                   list(revision = graph$revision),
