@@ -149,11 +149,12 @@ apspd_path <- function(graph, from, to, ties = FALSE, k = NULL, avoid = NULL, ho
 .apspd_size <- 100000  # pairs of one request
 
 # A row for each pair from[i], to[i]: reachable, distance, hops and path, a list, whose element is
-# character() if there is no path. In place of from and to: a data frame of pairs, whose columns are
-# from and to, or else the first two. Widest paths have a width in place of the distance: 0 means no
-# path, and Inf is from a vertex to itself. values, some of "distance" ("width"), "hops" and "path",
-# asks for these columns alone, which is many times as fast. In place of from and to: sources and
-# targets as in apspd_table(), and each source with each target.
+# character() if there is no path. In place of from and to: a data frame of pairs, whose columns
+# are from and to, or else the first two. Widest paths have a width in place of the distance: 0
+# means no path, and Inf is from a vertex to itself. If the rule leaves out ends of these pairs,
+# left_out is "from", "to", "from to" or NA. values, some of "distance" ("width"), "hops" and
+# "path", asks for these columns alone, which is many times as fast. In place of from and to:
+# sources and targets as in apspd_table(), and each source with each target.
 apspd_paths <- function(graph, from = NULL, to = NULL, values = NULL, sources = NULL,
                         targets = NULL) {
   if (is.null(from) && is.null(to)) {
@@ -198,21 +199,20 @@ apspd_paths <- function(graph, from = NULL, to = NULL, values = NULL, sources = 
 
 .apspd_pair_rows <- function(parts, values) {
   if (length(values)) {
-    # the columns of one part: paths of one length are a matrix, and no paths at all are NA
+    # the columns of one part
     columns <- function(rows) {
       found <- data.frame(from = as.character(rows$from), to = as.character(rows$to))
       for (name in values) {
         column <- rows[[name]]
         found[[name]] <-
-          if (name == "path") I(lapply(if (is.matrix(column)) asplit(column, 1)
-                                       else if (is.logical(column)) vector("list", nrow(found))
-                                       else column, as.vector, "character"))
+          if (name == "path") I(.apspd_lists(column, nrow(found)))
           else if (name == "width") .apspd_width(as.numeric(column), found$from == found$to)
           else .apspd_inf(as.numeric(column))
       }
+      found$left_out <- .apspd_left_out(rows$left_out, nrow(found))
       found
     }
-    return(do.call(rbind, lapply(unname(parts), columns)))
+    return(.apspd_if_left_out(do.call(rbind, lapply(unname(parts), columns))))
   }
   found <- do.call(c, unname(parts))
   of <- function(member, kind)
@@ -222,9 +222,10 @@ apspd_paths <- function(graph, from = NULL, to = NULL, values = NULL, sources = 
   size <- if (any(vapply(found, function(one) "width" %in% names(one), NA)))
     data.frame(width = .apspd_width(of("width", NA_real_), from == to))
   else data.frame(distance = .apspd_inf(of("distance", NA_real_)))
-  data.frame(from = from, to = to, reachable = of("reachable", NA), size,
-             hops = of("hops", NA_real_),
-             path = I(lapply(found, function(one) as.character(unlist(one$path)))))
+  .apspd_if_left_out(data.frame(
+    from = from, to = to, reachable = of("reachable", NA), size, hops = of("hops", NA_real_),
+    path = I(lapply(found, function(one) as.character(unlist(one$path)))),
+    left_out = .apspd_left_out(lapply(found, function(one) unlist(one$left_out)))))
 }
 
 # Whether there is a path; with min_width, whether there is one whose weights are all at least
@@ -234,27 +235,33 @@ apspd_reachable <- function(graph, from, to, min_width = NULL)
 
 # Many pairs.
 
-# From a vertex to all others, or with direction = "in" from all others to it: a vector with
-# names, or for several values ("distance", "hops", "predecessor", "reachable") a data frame
-# with a column vertex. nearest = 10, max_distance = 0.5 or reachable = TRUE choose vertices.
-# A profile with path = "widest" has "width" and "reachable"; min_width = 5 and nearest, the
-# widest first, choose vertices. Without values: distances, or widths.
+# From a vertex to all others, or with direction = "in" from all others to it: a vector with names,
+# or for several values ("distance", "hops", "predecessor", "reachable") a data frame with a column
+# vertex. nearest = 10, max_distance = 0.5 or reachable = TRUE choose vertices. A profile with
+# path = "widest" has "width" and "reachable"; min_width = 5 and nearest, the widest first, choose
+# vertices. Without values: distances, or widths. A data frame has left_out as in apspd_paths().
 apspd_distances <- function(graph, vertex, direction = "out", values = NULL, ...) {
   answer <- .apspd_get(graph, .apspd_path("/vertices", vertex, "distances"),
                        direction = direction, values = .apspd_joined(values), ...)
   values <- .apspd_shown(answer, values)
   columns <- .apspd_values(answer, values, answer$vertices == answer$vertex)
   if (length(values) == 1) return(stats::setNames(columns[[1]], as.character(answer$vertices)))
-  data.frame(vertex = as.character(answer$vertices), columns)
+  ends <- Map(function(from, to) c(if (from) "from", if (to) "to"),
+              (if (direction == "in") answer$vertices else answer$vertex) %in%
+                answer$left_out$sources,
+              (if (direction == "in") answer$vertex else answer$vertices) %in%
+                answer$left_out$targets)
+  .apspd_if_left_out(data.frame(vertex = as.character(answer$vertices), columns,
+                                left_out = .apspd_left_out(ends)))
 }
 
-# A matrix of sources by targets with dimnames; NULL means all vertices, and no path is
-# Inf. For several values, or where nearest, max_distance or reachable choose pairs, a data
-# frame with a row for each pair. match = "type:KC" chooses targets by attributes. sources and
-# targets are labels, or a list of conditions: list(type = c("KC", "MBON"), side = "L"). The value
-# is the distance unless values says otherwise. A profile with path = "widest" has the width in
-# its place: 0 means no path, and Inf is from a vertex to itself, so apspd_table(graph) >= 5
-# says which pairs stay connected by arcs of at least 5.
+# A matrix of sources by targets with dimnames; NULL means all vertices, and no path is Inf. For
+# several values, or where nearest, max_distance or reachable choose pairs, a data frame with a row
+# for each pair, and left_out as in apspd_paths(). match = "type:KC" chooses targets by attributes.
+# sources and targets are labels, or a list of conditions: list(type = c("KC", "MBON"), side =
+# "L"). The value is the distance unless values says otherwise. A profile with path = "widest" has
+# the width in its place: 0 means no path, and Inf is from a vertex to itself, so
+# apspd_table(graph) >= 5 says which pairs stay connected by arcs of at least 5.
 apspd_table <- function(graph, sources = NULL, targets = NULL, values = NULL,
                         match = NULL, ...) {
   # without values, pairs without a path would have none
@@ -270,8 +277,10 @@ apspd_table <- function(graph, sources = NULL, targets = NULL, values = NULL,
     query$layout <- "long"
     rows <- .apspd_json(graph$client, "POST", path, query, body)$pairs
     if (!is.data.frame(rows)) rows <- data.frame(from = character(), to = character())
-    return(data.frame(from = rows$from, to = rows$to,
-                      .apspd_values(rows, .apspd_shown(rows, values), rows$from == rows$to)))
+    return(.apspd_if_left_out(data.frame(
+      from = rows$from, to = rows$to,
+      .apspd_values(rows, .apspd_shown(rows, values), rows$from == rows$to),
+      left_out = .apspd_left_out(rows$left_out, nrow(rows)))))
   }
   ask <- function(accept, query) .apspd_ask(graph$client, "POST", path, query, body,
                                             accept = accept)$content
@@ -1020,6 +1029,23 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
 .apspd_inf <- function(x) {
   x[is.na(x)] <- Inf
   x
+}
+
+# The lists of texts in a column of n rows: lists of one length are a matrix, none at all are NA.
+.apspd_lists <- function(column, n)
+  lapply(if (is.matrix(column)) asplit(column, 1)
+         else if (is.list(column)) column else vector("list", n), as.vector, "character")
+
+# Which ends of pairs a rule leaves out: "from", "to", "from to" or NA.
+.apspd_left_out <- function(ends, n = length(ends)) {
+  text <- vapply(.apspd_lists(ends, n), paste, "", collapse = " ")
+  replace(text, text == "", NA)
+}
+
+# A data frame whose column left_out stays only if it has a value.
+.apspd_if_left_out <- function(frame) {
+  if (all(is.na(frame$left_out))) frame$left_out <- NULL
+  frame
 }
 
 .apspd_joined <- function(values) if (length(values)) paste(values, collapse = ",")

@@ -125,9 +125,21 @@ tests$left_out <- function() {
   same(apspd_stats(gone)$left_out, 2L)
   same(apspd_distances(cut, "a"), c(a = 0, b = 1, c = 3, d = Inf))
   same(apspd_distances(cut, "a", nearest = 2), c(b = 1, c = 3))
-  same(apspd_distances(cut, "d", values = c("distance", "hops"))$hops, c(Inf, Inf, Inf, 0))
-  same(apspd_table(cut, c("a", "d"), c("b", "d"), values = c("distance", "hops"))$distance,
-       c(1, Inf, Inf, 0))
+  for (direction in c("in", "out")) {
+    rows <- apspd_distances(cut, "d", direction, values = c("distance", "hops"))
+    same(rows$hops, c(Inf, Inf, Inf, 0))
+    same(rows$left_out, c(rep(if (direction == "in") "to" else "from", 3), "from to"))
+  }
+  ends <- c(NA, "to", "from", "from to")
+  rows <- apspd_table(cut, c("a", "d"), c("b", "d"), values = c("distance", "hops"))
+  same(rows$distance, c(1, Inf, Inf, 0))
+  same(rows$left_out, ends)
+  for (values in list(NULL, "hops")) {
+    paths <- function(from, to) apspd_paths(cut, from, to, values)
+    same(paths(c("a", "a", "d", "d"), c("b", "d", "b", "d"))$left_out, ends)
+    same(paths(c("d", "d"), c("a", "b"))$left_out, c("from", "from"))
+    same(names(paths("a", "b")), setdiff(names(paths("a", "d")), "left_out"))
+  }
   same(apspd_table(cut, "a", nearest = 1)$to, "b")
   same(apspd_table(cut, "a"),
        matrix(c(0, 1, 3, Inf), 1, dimnames = list("a", c("a", "b", "c", "d"))))
@@ -147,6 +159,7 @@ tests$left_out <- function() {
   many <- apspd_paths(cut, rep("a", 3), c("c", "c", "d"), values = c("distance", "hops", "path"))
   same(asked, 4)
   same(list(many$distance, many$hops), list(c(2, 2, Inf), c(2, 2, Inf)))
+  same(many$left_out, c(NA, NA, "to"))
   same(lapply(many$path, as.character), list(c("a", "b", "c"), c("a", "b", "c"), character()))
 }
 
