@@ -587,9 +587,11 @@ apspd_changed_pairs <- function(graph, other, key = NULL, tolerance = NULL, file
     writeBin(text, file)
     return(invisible(file))
   }
-  lines <- rawConnection(text)
-  on.exit(close(lines))
-  rows <- jsonlite::stream_in(lines, verbose = FALSE)
+  rows <- .apspd_parse(text, read = function(text, ...) {
+    lines <- rawConnection(charToRaw(text))
+    on.exit(close(lines))
+    jsonlite::stream_in(lines, verbose = FALSE)
+  })
   .apspd_no_path(rows, if (length(rows)) "width" %in% names(rows) else .apspd_is_widest(graph))
 }
 
@@ -812,14 +814,26 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
   charToRaw(enc2utf8(as.character(jsonlite::toJSON(exact, json_verbatim = TRUE))))
 }
 
-.apspd_utf8 <- function(raw) {
-  text <- rawToChar(raw)
+.apspd_utf8 <- function(text) {
+  if (is.raw(text)) text <- rawToChar(text)
   Encoding(text) <- "UTF-8"
   text
 }
 
-.apspd_parse <- function(raw, simplify = TRUE)
-  if (length(raw)) jsonlite::fromJSON(.apspd_utf8(raw), simplifyVector = simplify)
+# jsonlite reads texts "NA", "NaN", "Inf" and "-Inf" as missing values and numbers if a list has
+# no other texts. So they begin with the character 1 while it reads them.
+.apspd_parse <- function(raw, simplify = TRUE, read = jsonlite::fromJSON) {
+  if (!length(raw)) return(NULL)
+  text <- rawToChar(raw)
+  marked <- gsub('(?<!\\\\)"(NA|NaN|-?Inf)"(?!\\s*:)', '"\\\\u0001\\1"', text, perl = TRUE,
+                 useBytes = TRUE)
+  found <- read(.apspd_utf8(marked), simplifyVector = simplify)
+  if (marked == text) return(found)
+  rapply(found, function(x) {
+    if (is.character(x)) x[] <- sub("^\001(NA|NaN|-?Inf)$", "\\1", x)
+    x
+  }, how = "replace")
+}
 
 # The bytes that an upload sends, and their Content-Type.
 .apspd_body <- function(x) {

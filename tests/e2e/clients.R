@@ -199,6 +199,24 @@ tests$empty_answers <- function() {
   same(c(nrow(none), match(c("from", "pairs"), names(none))), c(0L, 1L, 3L))
 }
 
+# Texts that R writes for missing values and numbers are labels, values and names of attributes.
+tests$texts <- function() {
+  labels <- c("NA", "Inf")
+  arcs <- data.frame(from = labels, to = rev(labels), weight = 1:2)
+  g <- suppressWarnings(apspd_put(arcs, "texts", transform = "none"))
+  kind <- c("\u00e9\"NA\"", "NaN")
+  apspd_set_attributes(g, data.frame(label = labels, "NA" = "-Inf", kind, check.names = FALSE))
+  same(apspd_path(g, "NA", "NA")$path, "NA")
+  same(apspd_paths(g, "NA", "Inf", values = "path")$path[[1]], labels)
+  same(dimnames(apspd_table(g, list(label = "NA"), list(label = "Inf"))), list("NA", "Inf"))
+  for (rows in list(apspd_stats(g, vertices = TRUE), apspd_circuit(g, "NA", "Inf")$vertices)) {
+    same(rows[["NA"]], c("-Inf", "-Inf"))
+    same(rows$kind, kind)
+  }
+  cut <- apspd_put_profile(g, "cut", transform = "none", min_weight = 2)
+  same(apspd_changed_pairs(cut, g)$from, "NA")
+}
+
 # A list of paths has one form, whatever lengths the paths have.
 tests$path_lists <- function() {
   g <- apspd_put(ring[1:3, ], "chain", transform = "none")

@@ -53,6 +53,9 @@ class ClientsR(Case):
     def test_empty_answers(self):
         self.finish(self.start(self.serve(), "empty_answers"))
 
+    def test_texts(self):
+        self.finish(self.start(self.serve(), "texts"))
+
     def test_path_lists(self):
         self.finish(self.start(self.serve(), "path_lists"))
 
