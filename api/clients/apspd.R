@@ -212,9 +212,9 @@ apspd_paths <- function(graph, from = NULL, to = NULL, values = NULL, sources = 
       found$left_out <- .apspd_left_out(rows$left_out, nrow(found))
       found
     }
-    return(.apspd_if_left_out(do.call(rbind, lapply(unname(parts), columns))))
+    return(.apspd_if_left_out(do.call("rbind", lapply(unname(parts), columns))))
   }
-  found <- do.call(c, unname(parts))
+  found <- do.call("c", unname(parts))
   of <- function(member, kind)
     vapply(found, function(one) if (is.null(one[[member]])) kind else one[[member]], kind)
   from <- of("from", "")
@@ -738,7 +738,8 @@ apspd_wait <- function(job, check = TRUE, progress = NULL, client = apspd_connec
 # Version, algorithms, formats, limits and device of the daemon.
 apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1/info")
 
-# Functions for this file only.
+# Functions for this file only. A script may have values named c or rbind, so do.call() has names
+# of functions as texts.
 
 .apspd_path <- function(...) {
   parts <- vapply(list(...), .apspd_label, "")
@@ -857,7 +858,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
     text[is.na(x)] <- ""
     text
   })
-  lines <- do.call(paste, c(unname(cells), sep = ","))
+  lines <- do.call("paste", c(unname(cells), sep = ","))
   charToRaw(paste0(paste(c(paste(quoted(names(frame)), collapse = ","), lines),
                          collapse = "\n"), "\n"))
 }
@@ -921,7 +922,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
   lost <- FALSE
   repeat {
     reply <- tryCatch(.apspd_once(client, method, url, body, headers, file, bar),
-                      error = identity)
+                      error = function(e) e)
     if (inherits(reply, "error")) {
       # try again only if the daemon has answered before: it may be restarting
       if (!client$state$met || now() + pause > end)

@@ -3,6 +3,7 @@
 args <- commandArgs(TRUE)
 source(args[1])
 data_folder <- args[2]
+c <- rbind <- paste <- identity <- length <- 0  # a script may have values with these names
 
 same <- function(got, want) {
   if (!identical(got, want)) {
@@ -13,7 +14,7 @@ same <- function(got, want) {
 
 # The condition that code ends with; it must be of that class.
 caught <- function(class, code) {
-  found <- tryCatch({ code; NULL }, condition = identity)
+  found <- tryCatch({ code; NULL }, condition = function(e) e)
   if (!inherits(found, class)) {
     print(found)
     stop("no ", class, call. = FALSE)
