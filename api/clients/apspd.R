@@ -848,9 +848,10 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
        'and weight_column = "x")', call. = FALSE)
 }
 
-# A data frame as CSV. Texts have quotes, so that a label that begins with # is no comment.
+# A data frame as CSV. Texts have quotes, so that a label that begins with # is no comment. paste0()
+# would make a cell of no cells, so sprintf() writes the quotes.
 .apspd_csv <- function(frame) {
-  quoted <- function(x) paste0('"', gsub('"', '""', enc2utf8(x), fixed = TRUE), '"')
+  quoted <- function(x) sprintf('"%s"', gsub('"', '""', enc2utf8(x), fixed = TRUE))
   cells <- lapply(frame, function(x) {
     text <- if (is.integer(x) && !is.factor(x)) as.character(x)
       else if (is.double(x) && is.null(oldClass(x))) .apspd_number(x)

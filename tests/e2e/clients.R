@@ -448,6 +448,11 @@ tests$problems <- function() {
             inherits(e, "apspd_error"))
   caught("apspd_unknown_vertex", apspd_paths(g, "a", "aa"))
   caught("apspd_unknown_vertex", apspd_paths(g, "a", "aa", values = "hops"))
+  empty <- data.frame(from = character(), to = character())
+  stopifnot(grepl("the upload has no vertices", conditionMessage(
+    caught("apspd_bad_data", apspd_put(empty, "t", transform = "none")))))
+  stopifnot(grepl("there is no row", conditionMessage(
+    caught("apspd_bad_data", apspd_set_attributes(g, empty)))))
   caught("apspd_conflict", apspd_put(ring, "ring", transform = "none", only_if = "new"))
   for (other in list(function(...) apspd_put(ring, "ring", transform = "hops", ...),
                      function(...) apspd_put_profile(g, "default", transform = "none", ...))) {
