@@ -180,20 +180,28 @@ apspd_paths <- function(graph, from = NULL, to = NULL, values = NULL, sources = 
   parts <- split(seq_along(from), (seq_along(from) - 1) %/% .apspd_size)
   ask <- function()
     .apspd_pair_rows(lapply(if (length(parts)) parts else list(integer()), function(at)
-      .apspd_pairs(graph, list(pairs = cbind(from[at], to[at])), values)), values)
+      .apspd_pairs(graph, list(pairs = cbind(from[at], to[at])), values, at)), values)
   if (length(parts) > 1) .apspd_of_one_rule(graph, ask) else ask()
 }
 
-# The rows of one request: a data frame of values, or without values a list of paths.
-.apspd_pairs <- function(graph, body, values) {
+# The rows of one request: a data frame of values, or without values a list of paths. at: the
+# positions of its pairs, which errors name in place of the daemon's positions in the request.
+.apspd_pairs <- function(graph, body, values, at = NA) {
   query <- .apspd_query(graph, values = if (length(values)) paste(values, collapse = ","))
   paths <- .apspd_json(graph$client, "POST", .apspd_graph_path(graph, "/paths"), query,
                        .apspd_text_body(body), simplify = length(values) > 0)$paths
-  if (!length(values))
-    for (one in paths) if (length(one$status)) stop(.apspd_problem(one$status, one))
-  problems <- if (is.data.frame(paths)) paths$problem[!is.na(paths$problem)]
-  if (length(problems)) stop(.apspd_problem(
-    422, list(type = "/problems/unknown-vertex", title = "Unknown vertex", detail = problems[1])))
+  problems <- if (is.data.frame(paths)) paths$problem
+    else vapply(paths, function(one) if (length(one$status)) one$detail else NA_character_, "")
+  bad <- which(!is.na(problems))
+  if (length(bad)) {
+    one <- if (length(values)) list(type = "/problems/unknown-vertex", title = "Unknown vertex",
+                                    status = 422) else paths[[bad[1]]]
+    one$detail <- problems[bad[1]]
+    for (end in 1:2)
+      one$detail <- sub(sprintf("^pairs\\[[0-9]+\\]\\[%d\\]", end - 1L),
+                        sprintf("%s[%d]", c("from", "to")[end], at[bad[1]]), one$detail)
+    stop(.apspd_problem(one$status, one))
+  }
   paths
 }
 

@@ -446,8 +446,12 @@ tests$problems <- function() {
   e <- caught("apspd_unknown_vertex", apspd_path(g, "a", "aa"))
   stopifnot(inherits(e, "apspd_not_found"), inherits(e, "apspd_problem"),
             inherits(e, "apspd_error"))
-  caught("apspd_unknown_vertex", apspd_paths(g, "a", "aa"))
-  caught("apspd_unknown_vertex", apspd_paths(g, "a", "aa", values = "hops"))
+  .apspd_size <<- 2
+  for (values in list(NULL, "hops"))
+    for (ends in list(c("from", "aa", "a"), c("to", "a", "aa")))
+      stopifnot(grepl(paste0("^", ends[1], "\\[4\\] 'aa' is not"), conditionMessage(
+        caught("apspd_unknown_vertex", apspd_paths(
+          g, c("a", "b", "c", ends[2]), c("a", "b", "c", ends[3]), values)))))
   empty <- data.frame(from = character(), to = character())
   stopifnot(grepl("the upload has no vertices", conditionMessage(
     caught("apspd_bad_data", apspd_put(empty, "t", transform = "none")))))
