@@ -91,8 +91,8 @@ ARROWS = {
         "jansson.h"),
     "api/clients": ("api", ""),
     "api/graphs": (
-        "daemon/job api api/encode api/http compute/plan compute/worker storage storage/attributes"
-        " storage/ingest storage/ingest/formats storage/ingest/upload storage/jobs"
+        "daemon/job api api/encode api/http compute/plan compute/worker daemon/follow storage"
+        " storage/attributes storage/ingest storage/ingest/formats storage/ingest/upload storage/jobs"
         " storage/snapshots storage/tables", "jansson.h nettle/"),
     "api/page": ("api api/encode api/http", ""),
     "api/paths": (

@@ -122,7 +122,8 @@ list_graphs = endpoint(
     {200: cached("a page of graphs; the ETag is the same for all pages, and changes with the "
                  "`stamp` of any graph and when a graph is deleted. If both `revision` and "
                  "`pending` of a graph are null, its rows cannot be read, and GET of the graph "
-                 "has the reason",
+                 "has the reason. A daemon that follows another one (`--follow`) and is not ready "
+                 "answers 503 `not-ready`, because it does not have all graphs yet",
                  obj({"next": null(TEXT), "graphs": arr(GRAPH)}), GRAPH, headers=("Link",))},
     query=[LIMIT, CURSOR,
            arg("wait", "with If-None-Match: wait for so many seconds, "

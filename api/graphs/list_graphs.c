@@ -3,17 +3,22 @@
  * is the last name of the previous page. The ETag is a stamp that changes
  * whenever any graph changes (apsp_snapshot_map_stamp()). With `wait`, a
  * request that has this ETag in If-None-Match waits until the stamp changes.
+ * A daemon that follows another daemon lists its graphs only to its own child
+ * until all graphs have come: another client, such as a daemon that follows
+ * this one, would believe that the missing graphs were deleted.
  */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "api/graphs/graph_json.h"
 #include "api/handlers.h"
+#include "api/http/guard.h"
 #include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/list_page.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
+#include "daemon/follow/follower.h"
 #include "daemon/job/job.h"
 #include "storage/snapshots/snapshot_map.h"
 
@@ -65,8 +70,12 @@ int apsp_api_list_graphs(struct apsp_request *req, struct apsp_err *err)
 	const void *end;
 	int r;
 
-	r = apsp_list_rows_open(
-		req, sizeof(const struct apsp_graph_snapshot *), &list, err);
+	r = apsp_guard_is_own(req)
+		    ? 0
+		    : apsp_follower_check(req->config->follower, err);
+	if (r == 0)
+		r = apsp_list_rows_open(req,
+			sizeof(const struct apsp_graph_snapshot *), &list, err);
 	if (r == 0)
 		r = etag_set(req, err);
 	if (r != 0)

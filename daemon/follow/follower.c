@@ -313,3 +313,18 @@ void apsp_follower_get(
 		(double)(apsp_clock_ns() - follower->listed_ns) / 1e9;
 	pthread_mutex_unlock(&follower->mutex);
 }
+
+int apsp_follower_check(struct apsp_follower *follower, struct apsp_err *err)
+{
+	struct apsp_follower_status status;
+
+	if (!follower)
+		return 0;
+	apsp_follower_get(follower, &status);
+	if (status.ready)
+		return 0;
+	return apsp_fail(err, APSP_ENOTREADY,
+		"the graphs of %s have not come yet%s%s", status.writer,
+		status.why.code ? ": " : "",
+		status.why.code ? status.why.message : "");
+}

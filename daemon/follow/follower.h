@@ -75,4 +75,9 @@ void apsp_follower_free(struct apsp_follower *follower);
 void apsp_follower_get(
 	struct apsp_follower *follower, struct apsp_follower_status *out);
 
+/* Check that the status is ready. If it is not, clients should not ask this
+   daemon, because it would answer that existing graphs do not exist. Any thread
+   may call this. Returns 0 if follower is NULL. APSP_ENOTREADY. */
+int apsp_follower_check(struct apsp_follower *follower, struct apsp_err *err);
+
 #endif

@@ -380,6 +380,8 @@ class Follow(Following):
         self.assertStatus(f.ask("GET", "/v1/graphs/g"), 409)
         until("the reason", lambda: "the graphs of" in
               f.ask("GET", "/readyz").json.get("detail", ""))
+        # and lists none, so that a follower of it does not delete its own
+        self.assertStatus(f.ask("GET", "/v1/graphs"), 503, "not-ready")
 
 
 class Lies(Following):
