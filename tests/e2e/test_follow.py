@@ -417,13 +417,18 @@ class Lies(Following):
         def change(handler, reply, body):
             if "Range" not in handler.headers:
                 return cut(handler, reply, body)
+            if not away:
+                away.append(handler.answer(502, b""))  # a proxy, while the writer restarts
+                return True
             server.lie = None
             handler.answer(200, b"x" * 5000, {"ETag": '"another"'})
             return True
+        away = []
         del cuts[:]
         server.lie = change
         w.put("g", ROWS)
         self.same(w, f, "g")
+        self.assertIn("status 502; going on at byte", "".join(f.log))
         self.assertIn("changed while it was fetched", "".join(f.log))
 
     def test_lies(self):
@@ -477,7 +482,7 @@ class Lies(Following):
                 ("a page for ever", endless, "more than"),
                 ("a redirect", lists(b"", 302, {"Location": elsewhere.url + "/v1/graphs"}),
                  "redirect"),
-                ("a refusal", lists(b"no", 500), "status 500")):
+                ("a refusal", lists(b'{"detail":"no"}', 500), "status 500: no")):
             with self.subTest(what):
                 server.lie = lie
                 w.put("x", ROWS)  # the list changes
@@ -491,7 +496,7 @@ class Lies(Following):
 
         def bundles(make):
             def lie(handler, reply, body):
-                if "/bundle" not in handler.path or reply.status != 200:
+                if "/g/bundle" not in handler.path or reply.status != 200:
                     return False
                 make(handler, reply, body)
                 return True
@@ -511,6 +516,8 @@ class Lies(Following):
                 ("no bundle", bundles(lambda h, r, b: h.answer(200, b"\x1f\x8b" * 600, r.headers)),
                  "refuses"),
                 ("one bit", bundles(flip), "refuses"),
+                ("a refusal", bundles(lambda h, r, b: h.answer(409, b'{"detail":"odd"}')),
+                 "graph 'g': the writer answers with status 409: odd"),
                 ("a part", bundles(lambda h, r, b: h.answer(200, b[:1536], r.headers)), "refuses"),
                 ("no size", bundles(lambda h, r, b: stream(h, "none")), "without its size"),
                 ("no end", bundles(lambda h, r, b: stream(h, 1 << 39)), "refuses")):
@@ -520,6 +527,9 @@ class Lies(Following):
                 until(what, lambda said=said: said in ((self.follow(f) or {})["error"] or ""))
                 self.assertEqual(self.shown(f, "g"), wanted)
                 self.assertGreater(self.follow(f)["graphs_behind"], 0)
+                w.put("h", ROWS + what.encode() + b",a,1\n")  # another graph does not wait
+                until("h", lambda: self.shown(f, "h") == self.shown(w, "h"))
+                self.assertTrue(self.follow(f)["reachable"])
                 w.put("g", ROWS)
                 until("ROWS again", lambda: self.shown(w, "g") == wanted)
                 server.lie = None

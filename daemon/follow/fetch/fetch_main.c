@@ -221,9 +221,9 @@ static void tried(struct fetch *fetch, struct known *known, int r,
 			known->pause_ms = 0;
 		return;
 	}
-	fetch->why = *err;
+	apsp_fail(&fetch->why, APSP_EDATA, "graph '%.64s': %s", known->name,
+		err->message);
 	fetch->graph_failed = true;
-	fprintf(stderr, "<4>graph '%s': %s\n", known->name, err->message);
 	known->pause_ms = known->pause_ms ? apsp_pause_double(known->pause_ms,
 						    RETRY_GRAPH_MOST_MS)
 					  : RETRY_FIRST_MS;

@@ -77,15 +77,15 @@ static bool copy_bytes(void *ctx, const char *data, size_t size)
 
 /* Describe in *err an answer of our daemon whose status is not a success, and
    return err->code. */
-static int refused(const char *what, const char *name,
-	const struct apsp_local_answer *answer, struct apsp_err *err)
+static int refused(const char *what, const struct apsp_local_answer *answer,
+	struct apsp_err *err)
 {
 	json_t *problem = json_loadb(answer->body, answer->body_size, 0, NULL);
 	const char *detail =
 		json_string_value(json_object_get(problem, "detail"));
 
-	apsp_fail(err, APSP_EDATA, "our daemon refuses %s '%.64s' (%d): %s",
-		what, name, answer->status, detail ? detail : "");
+	apsp_fail(err, APSP_EDATA, "our daemon refuses %s (%d): %s", what,
+		answer->status, detail ? detail : "");
 	json_decref(problem);
 	return err->code;
 }
@@ -147,7 +147,7 @@ static int local_graph(const char *name, json_t **out, struct apsp_err *err)
 	if (r < 0 || answer.status == 404 || answer.status == 409)
 		return r;
 	if (answer.status != 200)
-		return refused("to show", name, &answer, err);
+		return refused("to show it", &answer, err);
 	*out = json_loadb(answer.body, answer.body_size, 0, NULL);
 	return *out ? 0 : apsp_fail(err, APSP_ENOMEM, "no memory for a graph");
 }
@@ -184,14 +184,13 @@ static const struct bundle_form *form_choose(
 	return &without_tables;
 }
 
-static int delete (const char *what, const char *target, const char *name,
-	struct apsp_err *err)
+static int delete (const char *what, const char *target, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_local_answer_done) struct apsp_local_answer answer = {0};
 	int r = apsp_local_ask("DELETE", target, &answer, err);
 
 	if (r == 0 && answer.status != 204 && answer.status != 404)
-		r = refused(what, name, &answer, err);
+		r = refused(what, &answer, err);
 	return r;
 }
 
@@ -204,7 +203,7 @@ static int attributes_delete(
 
 	copied->tag[0] = '\0';
 	snprintf(target, sizeof(target), "/v1/graphs/%s/attributes", name);
-	return delete ("to delete attributes of", target, name, err);
+	return delete ("to delete attributes", target, err);
 }
 
 static int bundle_copy(struct apsp_writer *writer,
@@ -248,7 +247,7 @@ static int bundle_copy(struct apsp_writer *writer,
 		strstr(answer.body, "the graph keeps its attributes"))
 		r = attributes_delete(graph->name, copied, err);
 	if (r == 0 && answer.status != 200 && answer.status != 202)
-		r = refused("the bundle of", graph->name, &answer, err);
+		r = refused("the bundle", &answer, err);
 	if (r < 0)
 		return r;
 	receipt = json_loadb(answer.body, answer.body_size, 0, NULL);
@@ -263,7 +262,7 @@ int apsp_graph_drop(const char *name, struct apsp_err *err)
 	char target[APSP_LOCAL_TARGET_SIZE];
 
 	snprintf(target, sizeof(target), "/v1/graphs/%s", name);
-	return delete ("to delete", target, name, err);
+	return delete ("to delete it", target, err);
 }
 
 /* Remove the profiles that the writer's graph does not have. Then the bundle
@@ -288,7 +287,7 @@ static int trim(const struct apsp_listed_graph *graph, const json_t *ours,
 		copied->tag[0] = '\0';
 		snprintf(target, sizeof(target), "/v1/graphs/%s/profiles/%s",
 			graph->name, name);
-		r = delete ("to delete a profile of", target, graph->name, err);
+		r = delete ("to delete a profile", target, err);
 	}
 	return r;
 }
@@ -405,9 +404,7 @@ static int copy_check(const struct apsp_listed_graph *graph, int wait_s,
 		return APSP_COPY_WAITS;
 	if (answer.status != 200) {
 		r = proof_check(graph, copied->job, copied, err);
-		return r < 0 ? r
-			     : refused("to answer from", graph->name, &answer,
-				       err);
+		return r < 0 ? r : refused("to answer from it", &answer, err);
 	}
 	shown = json_loadb(answer.body, answer.body_size, 0, NULL);
 	r = profiles_check(
@@ -448,7 +445,7 @@ int apsp_graphs_local(struct apsp_graph_list *out, struct apsp_err *err)
 			out->next);
 		r = apsp_local_ask("GET", target, &answer, err);
 		if (r == 0 && answer.status != 200)
-			r = refused("to list", "graphs", &answer, err);
+			r = refused("to list graphs", &answer, err);
 		if (r == 0)
 			r = apsp_graph_list_add(
 				out, answer.body, answer.body_size, err);

@@ -6,6 +6,7 @@
 #include <curl/curl.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <jansson.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +49,7 @@ struct answer {
 	char tag[APSP_WRITER_TAG_SIZE];
 	int r; /* the code of `err`, if this program ended the transfer */
 	struct apsp_err err;
-	/* if the answer is a list, its text; owned */
+	/* if the answer is a list or a refusal, its text; owned */
 	char *text;
 	size_t size;
 	/* the transfer of the bundle; NULL: the answer is a list */
@@ -65,6 +66,12 @@ struct transfer {
 };
 
 APSP_AUTO_DEFINE(headers_end, struct curl_slist, curl_slist_free_all);
+APSP_AUTO_DEFINE(json_end, json_t, json_decref);
+
+static void answer_done(struct answer *answer)
+{
+	free(answer->text);
+}
 
 int apsp_writer_new(const char *url, const char *token_file,
 	struct apsp_writer **out, struct apsp_err *err)
@@ -156,7 +163,7 @@ static size_t header_take(char *data, size_t one, size_t size, void *ctx)
 	return one * size;
 }
 
-static bool list_take(struct answer *answer, const char *data, size_t size)
+static bool text_take(struct answer *answer, const char *data, size_t size)
 {
 	char *larger;
 
@@ -236,19 +243,23 @@ static size_t body_take(char *data, size_t one, size_t size, void *ctx)
 			&answer->status);
 	if (answer->status == 200 || answer->status == 206)
 		ok = answer->transfer ? bundle_take(answer, data, size)
-				      : list_take(answer, data, size);
+				      : text_take(answer, data, size);
 	else if (answer->size + size > 65536)
 		ok = false; /* end the transfer, because the long text of a
 			       refusal is not needed */
 	else
-		answer->size += size;
+		ok = text_take(answer, data, size);
 	return ok ? one * size : 0;
 }
 
-/* Describe in *err an answer whose status is not a success, and return
-   err->code. */
-static int refused(const struct answer *answer, struct apsp_err *err)
+/* Describe in *err an answer whose status is not a success. Returns `code`, or
+   APSP_EIO if the writer refuses all requests. */
+static int refused(
+	const struct answer *answer, enum apsp_code code, struct apsp_err *err)
 {
+	APSP_AUTO(json_end) json_t *problem = NULL;
+	const char *detail;
+
 	if (answer->status == 401 || answer->status == 403)
 		return apsp_fail(err, APSP_EIO,
 			"the writer refuses (%ld): it wants a token of scope "
@@ -259,8 +270,11 @@ static int refused(const struct answer *answer, struct apsp_err *err)
 			"the writer redirects (%ld); --follow must name the "
 			"address to which it redirects",
 			answer->status);
-	return apsp_fail(err, APSP_EIO, "the writer answers with status %ld",
-		answer->status);
+	if (answer->text)
+		problem = json_loadb(answer->text, answer->size, 0, NULL);
+	detail = json_string_value(json_object_get(problem, "detail"));
+	return apsp_fail(err, code, "the writer answers with status %ld%s%s",
+		answer->status, detail ? ": " : "", detail ? detail : "");
 }
 
 static void options_set(CURL *curl, const char *url, struct answer *answer)
@@ -335,7 +349,7 @@ static int page_get(struct apsp_writer *writer, int wait_s,
 	char tag[APSP_WRITER_TAG_SIZE], struct apsp_graph_list *out,
 	struct apsp_err *err)
 {
-	struct answer answer = {0};
+	APSP_AUTO(answer_done) struct answer answer = {0};
 	char url[URL_SIZE], wait[24] = "",
 			    known[APSP_WRITER_TAG_SIZE + 32] = "";
 	bool first = !out->next[0];
@@ -351,7 +365,7 @@ static int page_get(struct apsp_writer *writer, int wait_s,
 	if (r == 0 && answer.status == 304 && *known)
 		return 0;
 	if (r == 0 && answer.status != 200)
-		r = refused(&answer, err);
+		r = refused(&answer, APSP_EIO, err);
 	if (r == 0 && !answer.tag[0])
 		r = apsp_fail(err, APSP_EDATA,
 			"the list has no ETag; the writer may be an older "
@@ -362,7 +376,6 @@ static int page_get(struct apsp_writer *writer, int wait_s,
 	if (r == 0)
 		r = apsp_graph_list_add(
 			out, answer.text ? answer.text : "", answer.size, err);
-	free(answer.text);
 	if (r < 0)
 		return r;
 	strcpy(tag, answer.tag);
@@ -393,7 +406,7 @@ int apsp_writer_list(struct apsp_writer *writer, int wait_s,
 static int bundle_get(struct apsp_writer *writer, const char *url,
 	const char *known, struct transfer *t, struct apsp_err *err)
 {
-	struct answer answer = {.transfer = t};
+	APSP_AUTO(answer_done) struct answer answer = {.transfer = t};
 	char one[2 * APSP_WRITER_TAG_SIZE + 64] = "";
 	char two[APSP_WRITER_TAG_SIZE + 32] = "";
 	int r;
@@ -415,8 +428,11 @@ static int bundle_get(struct apsp_writer *writer, const char *url,
 	if (answer.status == 412)
 		return apsp_fail(err, APSP_EREVISION,
 			"the writer has another upload of the graph");
+	/* A refusal is about this graph alone. But after a break, a proxy may
+	   have answered while the writer restarts, so the transfer goes on
+	   later. */
 	if (answer.status != 200 && answer.status != 206)
-		return refused(&answer, err);
+		return refused(&answer, t->begun ? APSP_EIO : APSP_EDATA, err);
 	if (t->begun && t->at == t->size)
 		return 1;
 	return apsp_fail(

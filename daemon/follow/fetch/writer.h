@@ -58,8 +58,8 @@ struct apsp_writer_sink {
  * writer's bundle is in `known`. APSP_ENOGRAPH: the writer does not have the
  * graph. APSP_EREVISION: the writer has another upload of the graph.
  * APSP_ECANCELLED: the sink ended the transfer. APSP_EIO: the writer cannot be
- * reached, or refuses. APSP_EDATA: the answer is no bundle, or the bundle has
- * changed.
+ * reached, redirects, or wants a token. APSP_EDATA: the writer refuses this
+ * bundle, the answer is no bundle, or the bundle has changed.
  */
 int apsp_writer_bundle(struct apsp_writer *writer, const char *target,
 	const char *known, const struct apsp_writer_sink *sink,
