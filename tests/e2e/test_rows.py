@@ -198,6 +198,13 @@ class Rows(Case):
             self.assertIn("tables=none; the smallest tables would need ", job["plan"])
             refused = d.ask("PUT", "/v1/graphs/h?transform=none&tables=distance", body, CSV)
             self.assertStatus(refused, 507)
+            refused = d.ask("GET", "/v1/graphs/g/stats")
+            self.assertStatus(refused, 409, "tables-failed")
+            self.assertIn("a larger --cache-limit, then PUT ", refused.json["detail"])
+            self.assertTrue(refused.json["detail"].endswith(" with tables=distance"), refused)
+        with self.daemon(args=("--cache-limit", "100M")) as d:
+            d.put("g", body, "?transform=none&tables=distance")
+            self.assertStatus(d.ask("GET", "/v1/graphs/g/stats"), 200)
 
     def test_refused_rules(self):
         with self.daemon() as d:
