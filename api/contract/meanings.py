@@ -84,7 +84,8 @@ MEANINGS = {
                 "string": "the attribute that forms the groups where pairs begin"},
     "targets": {"array": "the labels of the columns",
                 "string": "the attribute that forms the groups where pairs end"},
-    "values": {"array": "the values to answer for each pair",
+    "values": {"array": "the values to answer for each pair; an answer has them in the order distance "
+                        "or width, hops, predecessor, reachable",
                "integer": "the number of different values of the attribute"},
     "pairs": {"array": "ordered pairs of labels",
               "integer": "the number of ordered pairs of different vertices"},

@@ -154,7 +154,8 @@ DIRECTION = arg("direction", "`out`: from the vertex to others (the default); `i
 VALUES = arg("values", "some of distance, hops, predecessor and reachable, with commas between "
                        "them; for a profile with path=widest, some of width and reachable. "
              "hops is the number of arcs "
-             "of the path that is shortest by length; another path may have fewer")
+             "of the path that is shortest by length; another path may have fewer. The values of "
+             "an answer are in the order distance or width, hops, predecessor, reachable")
 NEAREST = arg("nearest", "only the k nearest vertices, the nearest first; for a profile with "
                          "path=widest, those of the widest pairs, the widest first",
               whole(1, 2**32 - 1))
