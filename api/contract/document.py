@@ -160,7 +160,7 @@ class Route:
         if self.contract["formats"] != "FILE":
             found.add(406)
         if self.contract["takes"] not in (words.NONE, words.EXPRESS):
-            found.add(413)
+            found |= {413, 415}
         return sorted(found)
 
     def parameters(self):

@@ -174,7 +174,7 @@ put_graph = endpoint(
            *PUT_RULE, DEFAULT_RULE, WAIT],
     headers=(IF_MATCH, IF_NEW, CODING),
     body=FILES,
-    problems=[404, 409, 412, 415, 422, 429, 507])
+    problems=[404, 409, 412, 422, 429, 507])
 
 get_graph = endpoint(
     "GET /v1/graphs/{graph}", READ, NONE,

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "api/connection/connections.h"
 #include "api/http/internal.h"
@@ -45,12 +46,21 @@ int apsp_request_body_check(const struct apsp_request *req, bool has_body,
 	int64_t size, struct apsp_err *err)
 {
 	const struct apsp_limits *limits = &req->config->limits;
+	const char *coding = apsp_request_header(req, "Content-Encoding");
 	enum apsp_body mode = req->route->body_mode;
 	uint64_t max = body_max(limits, mode);
 
 	if (has_body && (mode == APSP_BODY_NONE || mode == APSP_BODY_EXPRESS))
 		return apsp_fail(err, APSP_EMALFORMED, "%s accepts no body",
 			req->route->pattern);
+	/* the handlers of uploads read the header themselves */
+	if (has_body && mode != APSP_BODY_STREAM && coding &&
+		strcasecmp(coding, "identity") != 0)
+		return apsp_fail(err, APSP_EMEDIATYPE,
+			"the Content-Encoding is '%s', but only uploads may be "
+			"compressed; send the body uncompressed, without this "
+			"header",
+			coding);
 	if (size > 0 && (uint64_t)size > max)
 		return apsp_fail(err, APSP_ETOOLARGE,
 			"the body has %lld bytes, the limit is %llu",

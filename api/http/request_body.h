@@ -24,8 +24,9 @@ bool apsp_request_body_announced(
 /*
  * Check that the request is allowed to have the body that its head announces.
  * `size` is in bytes; -1: the body comes in chunks. APSP_EMALFORMED: the route
- * accepts no body. APSP_ETOOLARGE: the body is larger than the route's limit.
- * APSP_EBUSY: too many bodies of this peer are under way.
+ * accepts no body. APSP_EMEDIATYPE: the body is compressed, but is no upload.
+ * APSP_ETOOLARGE: the body is larger than the route's limit. APSP_EBUSY: too
+ * many bodies of this peer are under way.
  */
 int apsp_request_body_check(const struct apsp_request *req, bool has_body,
 	int64_t size, struct apsp_err *err);

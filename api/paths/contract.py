@@ -118,5 +118,5 @@ post_paths = endpoint(
         **{kind: said(TEXT, "a line for each pair. A header names both ends as in an edge list, "
                             "such as from and to; without a header there are two columns")
            for kind in ("text/csv", "text/tab-separated-values")}},
-    problems=[404, 409, 415, 422, 503],
+    problems=[404, 409, 422, 503],
     formats="ROWS")

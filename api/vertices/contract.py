@@ -90,7 +90,7 @@ put_attributes = endpoint(
                                                  "the graph")})))},
     headers=(IF_MATCH, IF_NEW, CODING),
     body={"text/csv": TEXT, "text/tab-separated-values": TEXT},
-    problems=[404, 409, 412, 415, 422])
+    problems=[404, 409, 412, 422])
 
 get_attributes = endpoint(
     "GET /v1/graphs/{graph}/attributes", READ, NONE,

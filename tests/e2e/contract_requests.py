@@ -238,6 +238,8 @@ class Draw:
         for one in self.operation.named("header"):
             if self.maybe(5):
                 self.r.headers[one["name"]] = self.one(pools[one["name"]])
+        if want == 415 and self.operation.name not in ("put_graph", "put_attributes"):
+            self.r.headers["Content-Encoding"] = "br"
         if want == 304:
             self.r.headers["If-None-Match"] = "*"
         if want == 412:

@@ -152,6 +152,19 @@ class Raw(Case):
                     post + "Content-Type: application/json\r\n"
                     f"Content-Length: {len(body)}\r\n\r\n" + body))
 
+    def test_codings(self):
+        """Only uploads may be compressed: no other body is parsed as if it were not."""
+        self.d.put("g", b"a,b,1\n")
+        for method, target in (("POST", "g/paths"), ("POST", "g/table"), ("PATCH", "g"),
+                               ("PUT", "g/profiles/p"), ("POST", "g/compare")):
+            for coding in ("gzip", "br", "gzip, identity"):
+                reply = self.d.ask(method, "/v1/graphs/" + target, b"{}",
+                                   {"Content-Encoding": coding})
+                self.assertStatus(reply, 415)
+                self.assertIn("send the body uncompressed", reply.json["detail"])
+        reply = self.d.ask("POST", "/v1/graphs/g/table", b"{}", {"Content-Encoding": "Identity"})
+        self.assertStatus(reply, 200)
+
     def test_too_large_is_refused_before_it_is_sent(self):
         with self.d.raw() as connection:
             connection.sendall(waiting_head("", 9000000000000000))
