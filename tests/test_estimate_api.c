@@ -216,7 +216,7 @@ static void test_new(void **state)
 	assert_non_null(strstr(text_of(&answer, "explanation"), "in u16"));
 	http_answer_done(&answer);
 	answer = fixture_send(f, "POST", target, NULL,
-		"{\"vertices\": 3, \"arcs\": 5, \"weights\": \"real\"}");
+		"{\"vertices\": 3.0, \"arcs\": 5, \"weights\": \"real\"}");
 	assert_int_equal(answer.status, 200);
 	http_answer_done(&answer);
 	answer = fixture_send(f, "POST", target, NULL,
@@ -237,6 +237,9 @@ static void test_new(void **state)
 	REFUSED(fixture_send(f, "POST", target, NULL,
 			"{\"vertices\": 0, \"arcs\": 5}"),
 		400, "malformed-request", "from 1 to 33554432");
+	REFUSED(fixture_send(f, "POST", target, NULL,
+			"{\"vertices\": 3, \"arcs\": 5.5}"),
+		400, "malformed-request", "arcs is a number; expected an i");
 	REFUSED(fixture_send(f, "POST", target, NULL,
 			"{\"vertices\": 3, \"arcs\": 5, \"weights\": \"x\"}"),
 		400, "malformed-request", "whole or real");

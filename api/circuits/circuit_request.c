@@ -89,25 +89,26 @@ static bool number_read(const struct apsp_json_event *event, double least,
 static bool hops_read(const struct apsp_json_event *event,
 	struct apsp_circuit_request *request)
 {
-	bool plain = event->kind == APSP_JSON_STRING ||
-		     event->kind == APSP_JSON_NUMBER;
+	bool is_text = event->kind == APSP_JSON_STRING;
 	size_t dots =
-		plain && event->size > 2 && memcmp(event->text, "..", 2) == 0
+		is_text && event->size > 2 && memcmp(event->text, "..", 2) == 0
 			? 2
 			: 0;
-	uint32_t value = 0;
+	double value;
 
-	if (!plain || event->size == dots || event->size - dots > 8)
-		return false;
-	for (size_t i = dots; i < event->size; i++) {
+	/* a text has digits only; a number may also be written 4.0 */
+	for (size_t i = dots; is_text && i < event->size; i++)
 		if (event->text[i] < '0' || event->text[i] > '9')
 			return false;
-		value = value * 10 + (uint32_t)(event->text[i] - '0');
-	}
-	request->n_arcs = value;
+	if ((!is_text && event->kind != APSP_JSON_NUMBER) ||
+		apsp_number_parse(event->text + dots, event->size - dots,
+			&value) != APSP_NUMBER_FINITE ||
+		!(value >= 0) || value > UINT32_MAX || value != floor(value))
+		return false;
+	request->n_arcs = (uint32_t)value;
 	request->exactly = dots == 0;
-	return value <= (dots ? (uint32_t)APSP_PATH_COST_WALK_MAX
-			      : (uint32_t)APSP_CIRCUIT_WALK_MAX);
+	return value <=
+	       (dots ? APSP_PATH_COST_WALK_MAX : APSP_CIRCUIT_WALK_MAX);
 }
 
 /* Read an event of the JSON parser inside a member of the body. */
@@ -165,9 +166,8 @@ static int value_read(struct apsp_request *req,
 				     "arcs, because a word of 64 bits has a "
 				     "bit for each number of arcs; \"..63\", "
 				     "for at most 63 arcs, has no such limit"
-				   : "a text: \"4\" for walks of exactly 4 "
-				     "arcs, up to 62, or \"..4\" for at most "
-				     "4, up to 100000";
+				   : "4 for walks of exactly 4 arcs, up to 62, "
+				     "or \"..4\" for at most 4, up to 100000";
 	}
 	return good ? 0 : member_refuse(req, m, expected, event, err);
 }

@@ -5,6 +5,7 @@
  * the default, or "real".
  */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "api/body.h"
@@ -18,19 +19,20 @@ static int count_read(struct apsp_request *req, json_t *body, const char *name,
 	uint64_t min, uint64_t max, uint64_t *out, struct apsp_err *err)
 {
 	const json_t *value = json_object_get(body, name);
-	json_int_t found = json_integer_value(value);
+	double found = json_number_value(value);
 
-	if (!json_is_integer(value) || found < 0 || (uint64_t)found < min ||
-		(uint64_t)found > max) {
+	if (!json_is_number(value) || found < (double)min ||
+		found > (double)max || found != floor(found)) {
 		if (value)
 			apsp_body_point(req, name, strlen(name));
 		return apsp_fail(err, APSP_EMALFORMED,
 			"%s is %s; expected an integer from %" PRIu64
 			" to %" PRIu64,
 			name,
-			!value			 ? "missing"
-			: json_is_integer(value) ? "out of range"
-						 : apsp_json_kind(value),
+			!value ? "missing"
+			: json_is_number(value) && found == floor(found)
+				? "out of range"
+				: apsp_json_kind(value),
 			min, max);
 	}
 	*out = (uint64_t)found;

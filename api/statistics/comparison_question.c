@@ -1,6 +1,7 @@
 /* Reads the question of a comparison; see comparison_question.h. */
 #include "api/statistics/comparison_question.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -87,8 +88,8 @@ static int number_read(struct apsp_request *req, json_t *body, const char *name,
 
 	if (!value)
 		return 0;
-	if ((whole ? json_is_integer(value) : json_is_number(value)) &&
-		number >= least && number <= most) {
+	if (json_is_number(value) && number >= least && number <= most &&
+		(!whole || number == floor(number))) {
 		*out = number;
 		return 0;
 	}

@@ -400,8 +400,8 @@ class Circuits(CircuitCase):
                 ({"slack": "1"}, "slack is '1'; expected a number", "/slack"),
                 ({"slack": []}, "slack is a list or an object", "/slack"),
                 ({"within": None}, "within is 'null'", "/within"),
-                ({"hops": 4.5}, "hops is '4.5'; expected a text", "/hops"),
-                ({"hops": -4}, "hops is '-4'; expected a text", "/hops"),
+                ({"hops": 4.5}, "hops is '4.5'; expected 4 for walks", "/hops"),
+                ({"hops": -4}, "hops is '-4'; expected 4 for walks", "/hops"),
                 ({"hops": "63"}, "hops is '63'; expected at most 62 for walks of exactly so many "
                                  "arcs, because a word of 64 bits", "/hops"),
                 ({"hops": ".."}, "hops is '..'", "/hops"),
@@ -425,8 +425,9 @@ class Circuits(CircuitCase):
         self.ask(d, "g", {"sources": ["x"]}, status=422, problem="unknown-vertex")
         self.ask(d, "g", {}, "?part=vertices", 400, "malformed-request")
         self.assertEqual(self.ask(d, "g", {"sources": []}).json["pairs"], 0)
-        self.assertEqual(self.ask(d, "g", {"hops": 2}).json,
-                         self.ask(d, "g", {"hops": "2"}).json)
+        for hops in (2, 2.0):
+            self.assertEqual(self.ask(d, "g", {"hops": hops}).json,
+                             self.ask(d, "g", {"hops": "2"}).json)
         # all pairs: ab, ac, ad, bc, bd, cd
         self.assertEqual(self.ask(d, "g", {}).json["pairs"], 6)
         d.put("wide", b"a,b,1\n", "?path=widest")

@@ -660,7 +660,7 @@ class Refusals(Case):
 
     def matched_labels(self):
         answer = self.assertStatus(self.d.ask(
-            "POST", "/v1/graphs/a/compare", {"with": {"graph": "b"}}), 200).json
+            "POST", "/v1/graphs/a/compare", {"with": {"graph": "b"}, "top": 5.0}), 200).json
         self.assertEqual(answer["matched"], {"keys": 2, "only_here": 1, "only_with": 1,
                                              "without_here": 0, "without_with": 0})
         self.assertEqual(answer["counts"], {"pairs": 2, "lost": 0, "gained": 0, "unreachable": 1,
