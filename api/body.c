@@ -62,15 +62,23 @@ int apsp_body_json(
 	if (req->body_size == 0)
 		return apsp_fail_at(err, APSP_EMALFORMED, 1, 1,
 			"the body is empty; expected a JSON object");
+	/* JSON has numbers of one kind: 5 is 5.0, and 1e20 may be written with
+	   all its digits, too many for jansson's integers */
 	body = json_loadb(req->body, req->body_size,
-		JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+		JSON_REJECT_DUPLICATES | JSON_DECODE_ANY |
+			JSON_DECODE_INT_AS_REAL,
+		&error);
 	if (!body) {
 		if (is_memory(req, json_error_code(&error)))
 			return apsp_fail(err, APSP_ENOMEM, "out of memory");
 		return apsp_fail_at(err, APSP_EMALFORMED,
 			error.line > 0 ? (uint64_t)error.line : 1,
 			error.column > 0 ? (uint64_t)error.column : 1,
-			"the body is not JSON: %s", error.text);
+			"the body %s: %s",
+			json_error_code(&error) == json_error_numeric_overflow
+				? "has a number that is too large"
+				: "is not JSON",
+			error.text);
 	}
 	if (!json_is_object(body)) {
 		json_decref(body);

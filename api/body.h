@@ -24,6 +24,7 @@
  * Parse the buffered body; the caller releases *out. An object in which two
  * members have the same name is refused, because parsers disagree about which
  * of the two values counts. A text that has a NUL or is not UTF-8 is refused.
+ * All numbers are reals of jansson, also those without a fraction.
  * APSP_EMALFORMED, with line and column: the body is not JSON, or not an
  * object.
  */

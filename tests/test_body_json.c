@@ -70,6 +70,23 @@ static void test_refused(void **state)
 	}
 }
 
+/* An integer may have more digits than a machine's integers. */
+static void test_numbers(void **state)
+{
+	char good[] = "{\"a\":100000000000000000000}", bad[] = "{\"a\":1e999}";
+	struct apsp_request req = {.body = good, .body_size = strlen(good)};
+	struct apsp_err err = {0};
+	json_t *json = NULL;
+
+	(void)state;
+	assert_int_equal(apsp_body_json(&req, &json, &err), 0);
+	assert_true(json_number_value(json_object_get(json, "a")) == 1e20);
+	json_decref(json);
+	req = (struct apsp_request){.body = bad, .body_size = strlen(bad)};
+	assert_int_equal(apsp_body_json(&req, &json, &err), APSP_EMALFORMED);
+	assert_non_null(strstr(err.message, "a number that is too large"));
+}
+
 /* Check the pointer to a member of the body; "": there is none. */
 static void pointer_check(const char *name, size_t size, const char *expected)
 {
@@ -104,6 +121,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_no_memory),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_pointer),
 	};
 
