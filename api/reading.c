@@ -236,21 +236,15 @@ int apsp_reading_needs(const struct apsp_reading *reading,
 	enum apsp_rule_path path, const char *what, struct apsp_err *err)
 {
 	bool needs_widest = path == APSP_PATH_WIDEST;
+	const char *needed = needs_widest ? "widest" : "shortest";
 
 	if (apsp_reading_is_widest(reading) == needs_widest)
 		return 0;
-	if (needs_widest)
-		return apsp_fail(err, APSP_EMALFORMED,
-			"%s are about widest paths, but the profile '%s' has "
-			"shortest paths; ask for distance or max_distance, or "
-			"ask a profile with path=widest",
-			what, reading->profile->name);
 	return apsp_fail(err, APSP_EMALFORMED,
-		"%s are about shortest paths, but the profile '%s' has widest "
-		"paths (path=widest), whose pairs have a width; ask a profile "
-		"with path=shortest, or, where there are widths, for width or "
-		"min_width",
-		what, reading->profile->name);
+		"%s are about %s paths, but the profile '%s' has %s paths; ask "
+		"a profile with path=%s",
+		what, needed, reading->profile->name,
+		needs_widest ? "shortest" : "widest", needed);
 }
 
 int apsp_reading_bounds(const struct apsp_reading *reading, bool max_distance,

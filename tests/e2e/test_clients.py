@@ -779,7 +779,7 @@ class Clients(ClientCase):
         self.assertEqual(g.stats().width_histogram, {"widths": [5, 7, 9], "pairs": [6, 2, 1]})
         for wrong in (lambda: g.matrix(), lambda: g.path("a", "d", ties=True),
                       lambda: g.distances("a", max_distance=3)):
-            with self.assertRaisesRegex(apspd.BadRequest, "path=widest"):
+            with self.assertRaisesRegex(apspd.BadRequest, "path=shortest"):
                 wrong()
 
     def test_problems(self):

@@ -361,6 +361,8 @@ class Widths(Case):
             d.put("short", graph_csv(GRAPHS["ties"]), "?transform=none")
             one, two = order_of(GRAPHS["ties"])[:2]
             pair = f"from={one}&to={two}"
+            shortest, widest = (f"paths; ask a profile with path={kind}"
+                                for kind in ("shortest", "widest"))
             for target in ("matrices/distance", "matrices/hops", "matrices/predecessor",
                            f"path?{pair}&ties=all", f"path?{pair}&k=3",
                            f"vertices/{one}/distances?values=distance",
@@ -370,21 +372,21 @@ class Widths(Case):
                            f"vertices/{one}/reachable?values=predecessor",
                            f"vertices/{one}/distances?values=width,predecessor",
                            f"vertices/{one}/reachable?values=width,distance"):
-                self.refused(d.ask("GET", "/v1/graphs/ties/" + target), "path=widest")
+                self.refused(d.ask("GET", "/v1/graphs/ties/" + target), shortest)
             for target in ("table?values=hops", "table?values=width,distance",
                            "table?max_distance=1", "paths?values=distance",
                            "paths?values=width,distance"):
                 body = {"pairs": [[one, two]]} if "paths" in target else {}
-                self.refused(d.ask("POST", "/v1/graphs/ties/" + target, body), "path=widest")
+                self.refused(d.ask("POST", "/v1/graphs/ties/" + target, body), shortest)
             self.refused(d.ask("GET", "/v1/graphs/ties/matrices/width?raw=1"), "ranks")
             for target in ("matrices/width", f"reachable?{pair}&min_width=1",
                            f"vertices/{one}/distances?values=width",
                            f"vertices/{one}/distances?min_width=4",
                            f"vertices/{one}/reachable?min_width=4"):
-                self.refused(d.ask("GET", "/v1/graphs/short/" + target), "shortest paths")
+                self.refused(d.ask("GET", "/v1/graphs/short/" + target), widest)
             for target in ("table?values=width", "table?min_width=1", "paths?values=width"):
                 body = {"pairs": [[one, two]]} if "paths" in target else {}
-                self.refused(d.ask("POST", "/v1/graphs/short/" + target, body), "shortest paths")
+                self.refused(d.ask("POST", "/v1/graphs/short/" + target, body), widest)
 
     def refused(self, reply, text):
         self.assertStatus(reply, 400, "malformed-request")
