@@ -198,8 +198,8 @@ int apsp_vertex_match_read(struct apsp_request *req,
 	const char *text;
 	int r;
 
-	/* no argument is ignored, because a query has at most this many
-	   arguments */
+	/* no condition is ignored, because a query has at most this many
+	   arguments besides `cursor` */
 	while (n < APSP_VERTEX_CONDITIONS_MAX &&
 		(text = apsp_query_next(req, "match", &at))) {
 		r = apsp_vertex_condition_read(req, generation, text,

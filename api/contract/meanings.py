@@ -233,6 +233,7 @@ MEANINGS = {
     "attribute_name_bytes": "the longest name of an attribute",
     "attribute_values": "the largest number of attributes multiplied by vertices",
     "attribute_bytes": "the largest upload of attributes, decompressed",
+    "query_arguments": "the largest number of arguments of a query; `cursor` does not count",
     "k_paths": "the largest k=",
     "k_paths_bytes": "the largest memory of the paths of one k=",
     "max_arcs": "the largest max_arcs=",

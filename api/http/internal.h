@@ -30,7 +30,6 @@ struct apsp_request_counts;
 struct apsp_request;
 
 enum {
-	APSP_ARGUMENTS_MAX = 32,
 	APSP_REPLY_HEADERS_MAX = 8,
 	APSP_EXPRESS_HEAD_MAX = 2048, /* bytes */
 	APSP_EXPRESS_FIELDS_MAX = 24,
@@ -84,7 +83,7 @@ struct apsp_exchange {
 			     read */
 	char *query_text; /* copy of the query, which apsp_query_parse() splits
 			     and decodes in place; owned */
-	struct apsp_pair_text arguments[APSP_ARGUMENTS_MAX];
+	struct apsp_pair_text arguments[APSP_ARGUMENTS_MAX + 1];
 	size_t n_arguments;
 
 	struct apsp_pair_text headers[APSP_REPLY_HEADERS_MAX]; /* owned */

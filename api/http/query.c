@@ -55,13 +55,19 @@ int apsp_query_decode(char *text, bool plus, struct apsp_err *err)
 }
 
 static int add_argument(
-	struct apsp_exchange *x, char *text, struct apsp_err *err)
+	const struct apsp_request *req, char *text, struct apsp_err *err)
 {
+	struct apsp_exchange *x = req->exchange;
 	struct apsp_pair_text *argument;
 	char *value = strchr(text, '=');
 	int r;
 
-	if (x->n_arguments == APSP_ARGUMENTS_MAX)
+	/* `cursor` does not count, because the address of the next page adds it
+	   to the arguments of the client */
+	if (x->n_arguments > APSP_ARGUMENTS_MAX ||
+		(x->n_arguments == APSP_ARGUMENTS_MAX &&
+			strncmp(text, "cursor=", strlen("cursor=")) != 0 &&
+			!apsp_query_get(req, "cursor")))
 		return apsp_fail(err, APSP_EMALFORMED,
 			"the query has more than %d arguments",
 			APSP_ARGUMENTS_MAX);
@@ -126,7 +132,7 @@ int apsp_query_parse(struct apsp_request *req, const char *const *names,
 
 		if (*text == '\0')
 			continue;
-		r = add_argument(x, text, err);
+		r = add_argument(req, text, err);
 		if (r < 0)
 			return r;
 	}

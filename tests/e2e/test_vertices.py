@@ -79,6 +79,16 @@ class Csv(Case):
                          for one in (json, reply)]
                 self.assertEqual(links[0], links[1])
                 self.assertEqual(bool(links[0]), query.startswith("limit"))
+        # with as many arguments as a query may have, a page has a next one
+        most = d.ask("GET", "/v1/info").json["limits"]["query_arguments"]
+        full = "limit=2" + "&match=kind:x" * (most - 1)
+        link = d.ask("GET", f"{self.PLACE}?{full}").headers["Link"]
+        after = self.assertStatus(d.ask("GET", self.PLACE + link.split(">")[0][1:]), 200).json
+        self.assertEqual(after["vertices"],
+                         d.ask("GET", f"{self.PLACE}?match=kind:x").json["vertices"][2:4])
+        for query in ("cursor=2&" + full, full + "&cursor=2&match=kind:x", full + "&q=e"):
+            self.assertEqual(d.ask("GET", f"{self.PLACE}?{query}").status,
+                             200 if query.endswith(full) else 400)
         for query, status in (("limit=0", 400), ("limit=10001", 400), ("cursor=x", 400),
                               ("match=none:x", 400), ("q=a&cursor=1", 400), ("profile=p", 404),
                               ("format=npy", 400)):
