@@ -74,6 +74,21 @@ int apsp_vertex_set_bits(const struct apsp_vertex_set *set, uint32_t n_vertices,
 	return 0;
 }
 
+void apsp_vertex_set_keep(
+	struct apsp_vertex_set *set, const struct apsp_vertex_match *match)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < set->n; i++) {
+		uint32_t v = apsp_vertex_set_at(set, i);
+
+		if (apsp_vertex_match_has(match, v))
+			set->vertices[n++] = v;
+	}
+	set->n = n;
+	set->all = false;
+}
+
 int apsp_vertex_set_unique(struct apsp_vertex_set *set, uint32_t n_vertices,
 	struct apsp_share *share, struct apsp_err *err)
 {

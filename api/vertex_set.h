@@ -48,6 +48,11 @@ static inline uint32_t apsp_vertex_set_at(
 
 void apsp_vertex_set_done(struct apsp_vertex_set *set);
 
+/* Keep only the vertices that `match` chooses. If the set has all vertices, its
+   `vertices` must have memory for all of them. */
+void apsp_vertex_set_keep(
+	struct apsp_vertex_set *set, const struct apsp_vertex_match *match);
+
 /*
  * Delete each vertex that already occurs earlier in the set, so that the set
  * has each vertex only once. While this function runs, it needs a bit for each

@@ -540,8 +540,8 @@ apspd_attributes <- function(graph, match = NULL) {
 # If targets is the name of an attribute: from the values of attribute to its values. sources and
 # targets that are lists of conditions, list(side = "L"), or that are labels in I(), choose the
 # vertices that count as the first and as the last of a pair; match chooses both. Such sets are
-# combined with one attribute only, not with two, and not with match. With empty = FALSE, pairs of
-# values without a pair of vertices have no row.
+# combined with one attribute only, not with two, and match not with other conditions. With
+# empty = FALSE, pairs of values without a pair of vertices have no row.
 apspd_groups <- function(graph, attribute, targets = NULL, match = NULL, sources = NULL,
                          empty = TRUE) {
   named <- is.character(targets) && !inherits(targets, "AsIs")

@@ -1550,7 +1550,7 @@ class Graph:
             groups("type", sources={"side": "L"}, targets=["29"])   from types to types; only
                         these vertices count as the first, and these as the last of a pair
             groups("type", match={"side": "L"})                 both ends are such vertices;
-            groups("type", "side", match={"side": "L"})         not with sources or targets as sets
+            groups("type", "side", match={"side": "L"})         not beside other conditions
 
         A set of vertices is a list of labels or conditions. Sets are combined with one attribute
         only, not with two. With empty=False, pairs of values without a pair of vertices have no row.

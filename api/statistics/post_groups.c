@@ -305,8 +305,8 @@ static uint64_t sources_bytes(const struct groups *groups)
 		       : 0;
 }
 
-/* Find the vertices that count as sources or as targets: the sets of the body,
-   or the vertices that ?match= chooses. */
+/* Find the vertices that count as sources or as targets: those that ?match=
+   chooses, in the set of the body if it names one. */
 static int ends_find(
 	struct apsp_request *req, struct groups *groups, struct apsp_err *err)
 {
@@ -321,17 +321,12 @@ static int ends_find(
 		struct apsp_vertex_match *match = &groups->ends[end];
 
 		apsp_vertex_match_done(match);
-		if (!has_set(groups, end)) {
-			r = apsp_vertex_match_read(req, generation, match, err);
+		r = apsp_vertex_match_read(req, generation, match, err);
+		if (r < 0 || !has_set(groups, end))
 			continue;
-		}
-		if (apsp_query_get(req, "match"))
-			return apsp_body_refuse(req, member_names[end], err,
-				"%s is a set of vertices, and the query has "
-				"'match', too; put all conditions into the "
-				"body",
-				member_names[end]);
 		r = apsp_vertex_set_end(req, &groups->readers[end], &set, err);
+		apsp_vertex_set_keep(&set, match);
+		apsp_vertex_match_done(match);
 		if (r == 0)
 			r = apsp_vertex_set_bits(
 				&set, generation->n_vertices, match, err);

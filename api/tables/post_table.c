@@ -135,7 +135,6 @@ static int targets_match(struct apsp_request *req,
 {
 	APSP_AUTO(apsp_vertex_match_done) struct apsp_vertex_match match = {0};
 	struct apsp_vertex_set *targets = &q->targets;
-	size_t n = 0;
 	int r;
 
 	r = apsp_vertex_match_read(req, q->reading.generation, &match, err);
@@ -151,14 +150,7 @@ static int targets_match(struct apsp_request *req,
 			return apsp_fail(
 				err, APSP_ENOMEM, "no memory for a table");
 	}
-	for (size_t i = 0; i < targets->n; i++) {
-		uint32_t v = apsp_vertex_set_at(targets, i);
-
-		if (apsp_vertex_match_has(&match, v))
-			targets->vertices[n++] = v;
-	}
-	targets->n = n;
-	targets->all = false;
+	apsp_vertex_set_keep(targets, &match);
 	return 0;
 }
 
