@@ -708,6 +708,10 @@ def _match(match):
     """match= from {"type": ["KC", "MBON"]} or "type:KC"."""
     if not isinstance(match, dict):
         return _many(match)
+    for name, values in match.items():
+        if not _many(values):  # without this condition, vertices with any value would match
+            raise ValueError(f"{name!r} has no values, so no vertex could match; expected at "
+                             "least one, such as \"\" for the vertices without a value")
     return [f"{name}:{value}" for name, values in match.items() for value in _many(values)]
 
 

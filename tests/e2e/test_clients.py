@@ -622,6 +622,11 @@ class Clients(ClientCase):
             g.paths(pairs, sources=y)
         with self.assertRaisesRegex(ValueError, "'side' is an attribute, which is not combined"):
             g.groups("type", "side", sources=y)
+        none = {"side": "L", "type": []}
+        for ask in (lambda: g.table(none), lambda: g.search(match=none),
+                    lambda: g.put_profile("cut", without=none), lambda: c.derive("part", g, match=none)):
+            with self.assertRaisesRegex(ValueError, "'type' has no values"):
+                ask()
 
     def test_compare(self):
         c = self.connect(self.serve())
