@@ -734,6 +734,12 @@ def _sets(sources, targets):
             (("sources", sources), ("targets", targets)) if vertices is not None}
 
 
+def _in_list(place, batch):
+    """A text that begins with a place in a batch of pairs, with the place in the whole list."""
+    return place and re.sub(r"^(pairs\[|/pairs/)(\d+)", lambda found: found[1] + str(
+        int(found[2]) + batch * _PAIRS), place)
+
+
 def _part(text):
     return urllib.parse.quote(str(text), safe="")
 
@@ -1234,10 +1240,12 @@ class Graph:
         if values is not None:
             return self._path_table(batches or [{"pairs": []}], values, check)
         found = []
-        for batch in batches:
+        for number, batch in enumerate(batches):
             answer = self.client._json("POST", self._path + "/paths", self._query(), batch)
             for one in answer.paths:
                 if "status" in one and "type" in one:
+                    for name in {"detail", "pointer"}.intersection(one):
+                        one[name] = _in_list(one[name], number)
                     one = _problem(one.status, json.dumps(one).encode())
                     if check:
                         raise one
@@ -1245,9 +1253,12 @@ class Graph:
         return found
 
     def _path_table(self, batches, values, check):
-        found = _joined_columns([self.client._csv(
+        parts = [self.client._csv(
             "POST", self._path + "/paths", self._query(values=_joined(values)), batch)
-            for batch in batches])
+            for batch in batches]
+        for number, part in enumerate(parts):
+            part["problem"] = [_in_list(problem, number) for problem in part["problem"]]
+        found = _joined_columns(parts)
         if check:
             for problem in filter(None, found.pop("problem")):
                 raise UnknownVertex(422, {"type": "/problems/unknown-vertex",

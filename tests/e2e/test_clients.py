@@ -330,7 +330,10 @@ class Clients(ClientCase):
                     found = g.paths([*pairs, ("29", "nobody")], values="path", check=False)
                     self.assertEqual(list(found["path"]), [*want["path"], None])
                     self.assertEqual(list(found["problem"])[:-1], [None] * len(pairs))
-                    self.assertIn("'nobody' is not in graph", list(found["problem"])[-1])
+                    detail, last = list(found["problem"])[-1], len(pairs)
+                    self.assertIn(f"pairs[{last}][1] 'nobody' is not in graph", detail)
+                    wrong = g.paths([*pairs, ("29", "nobody")], check=False)[-1]
+                    self.assertEqual((wrong.detail, wrong.pointer), (detail, f"/pairs/{last}/1"))
                     with self.assertRaisesRegex(apspd.UnknownVertex, "'nobody' is not in"
                                                 ) as caught:
                         g.paths([("29", "29"), ("29", "nobody")], values="distance")
