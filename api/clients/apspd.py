@@ -227,7 +227,9 @@ def _problem(status, body):
 # Answers.
 
 class Answer(dict):
-    """An answer of the daemon: a dict whose members are attributes, too."""
+    """An answer of the daemon: a dict whose members are attributes, too. A member with the name
+    of a method of dict needs brackets, such as the count of set_attributes(v).columns[0]["values"].
+    """
 
     def __getattr__(self, name):
         try:
@@ -681,6 +683,10 @@ def _body_of(data, labels, weight):
     if isinstance(data, np.ndarray):
         return _array_body(data, labels)
     if isinstance(data, (list, tuple)):
+        for row in data:
+            if isinstance(row, (dict, str, set)):  # keys and letters would be read as labels
+                raise ValueError(f"{row!r} is no arc (from, to, weight); send a list of dicts as "
+                                 "pandas.DataFrame(list)")
         return _arcs_body(labels, lambda: data)
     raise TypeError(f"{type(data).__name__} is no graph: send a path, a DataFrame, a NumPy "
                     "array, a SciPy sparse matrix, a networkx graph, or a list of "

@@ -244,6 +244,8 @@ class Clients(ClientCase):
                             (bare.iloc[:3], "a matrix or an edge list"),
                             (np.array([[2.0**53, 1, 1], [1, 2, 3]]), "were rounded"),
                             ([("a", "b", np.inf)], "infinite"),
+                            ([{"from": "a", "to": "b"}], r"pandas\.DataFrame\(list\)"),
+                            (["ab", "bc"], "'ab' is no arc"),
                             (sparse(2, [(0, 1, 1)]), "3 labels")):
             with self.assertRaisesRegex((ValueError, TypeError), words):
                 c.put(what, "x", transform="none", labels=["p", "q", "r"]
