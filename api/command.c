@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/http/query.h"
 #include "api/http/reply.h"
+#include "api/reading.h"
+#include "daemon/base/auto.h"
 
 static void finish(void *ctx, int result, const struct apsp_err *err)
 {
@@ -57,6 +60,19 @@ int apsp_command_condition(struct apsp_request *req,
 	if (size - 2 < APSP_TAG_SIZE)
 		memcpy(out->tag, if_match + 1, size - 2);
 	return 0;
+}
+
+int apsp_command_revision(struct apsp_request *req, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
+	const char *asked = apsp_query_get(req, "revision");
+	int r = asked ? apsp_reading_snapshot(req, &snapshot, err) : 0;
+
+	if (!asked || r < 0)
+		return r;
+	return apsp_reading_revision_check(req, snapshot,
+		apsp_graph_snapshot_newest(snapshot), asked, err);
 }
 
 int apsp_command_delete(struct apsp_request *req,

@@ -31,6 +31,14 @@ int apsp_command_condition(struct apsp_request *req,
 	struct apsp_err *err);
 
 /*
+ * For a request that changes a profile: check that ?revision=, if the request
+ * has it, names the revision of the graph's newest upload. A later upload is
+ * not excluded, because it gets the graph's profiles anyway. APSP_EREVISION,
+ * APSP_ENOGRAPH, APSP_EROW.
+ */
+int apsp_command_revision(struct apsp_request *req, struct apsp_err *err);
+
+/*
  * Do the common work of all DELETE handlers. A DELETE handler is called twice.
  * The first time, this function reads the condition headers, suspends the
  * request and returns 1. The handler then starts its command with *out, which

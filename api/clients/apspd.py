@@ -137,8 +137,8 @@ class Conflict(Problem):
 
 
 class RevisionDiffers(Conflict):
-    """This Graph insists on the upload `asked`, but the upload `revision` answers now.
-    graph(name) accepts any upload."""
+    """This Graph insists on the upload `asked`, but the upload `revision` answers now, or is the
+    newest if this was to change something. graph(name) accepts any upload."""
 
     revision = property(lambda self: self.body.get("revision"))
     asked = property(lambda self: self.body.get("asked"))
@@ -990,8 +990,9 @@ class Client:
         """Upload a graph, wait until questions about it can be answered, and return the Graph.
 
         The Graph insists on this upload: if another one replaces it, questions raise
-        RevisionDiffers, so that all answers are about these data. Other profiles of the
-        graph may still be computed; questions about them wait.
+        RevisionDiffers, so that all answers are about these data. So do changes, such as
+        set_attributes() and delete(). Other profiles of the graph may still be computed;
+        questions about them wait.
 
         data: a path, a file or bytes of any format that the daemon reads; a
         pandas.DataFrame, with a row for each arc (the columns from, to, weight by
@@ -1550,7 +1551,7 @@ class Graph:
         else:
             body = _body_of(data, None, None)
             body.media = "text/csv"
-        return self.client._json("PUT", self._path + "/attributes", None, body)
+        return self._change("PUT", "/attributes", body)
 
     def attributes(self, *, match=None):
         """The attributes of the vertices by label, all as texts; only of vertices that match."""
@@ -1695,8 +1696,9 @@ class Graph:
         graph has no attributes yet, an UploadWarning says so. Another rule for "default"
         needs default_rule="replace".
         """
-        receipt = self.client._json("PUT", f"{self._path}/profiles/{_part(profile)}",
-                                    {"default_rule": default_rule}, _rule(rule))
+        receipt = self.client._json(
+            "PUT", f"{self._path}/profiles/{_part(profile)}",
+            {"default_rule": default_rule, "revision": self._revision}, _rule(rule))
         for warning in receipt.get("warnings") or ():
             warnings.warn(warning, UploadWarning, stacklevel=_outside())
         if wait and receipt.get("job"):
@@ -1704,7 +1706,8 @@ class Graph:
         return Graph(self.client, self.name, profile, self._revision or receipt.revision, receipt)
 
     def delete_profile(self, profile):
-        self.client._json("DELETE", f"{self._path}/profiles/{_part(profile)}")
+        self.client._json("DELETE", f"{self._path}/profiles/{_part(profile)}",
+                          {"revision": self._revision})
 
     def estimate(self, algorithm=None, **rule):
         """Time, memory, disk and algorithm of the profile's tables, or of tables by a rule."""
@@ -1718,11 +1721,26 @@ class Graph:
         record() has it as weight_unit, and the unit of lengths that follows from it as
         length_unit of each profile.
         """
-        self.client._json("PATCH", self._path, None, {"weight_unit": weight_unit})
+        self._change("PATCH", "", {"weight_unit": weight_unit})
 
     def delete(self):
         """Delete the graph with all its profiles and tables."""
-        self.client._json("DELETE", self._path)
+        self._change("DELETE")
+
+    def _change(self, method, path="", body=None):
+        """Change the graph, if this Graph insists on an upload only while no newer one exists."""
+        headers = {"If-Match": f'"{self._revision}"'} if self._revision else None
+        try:
+            return self.client._json(method, self._path + path, None, body, headers=headers)
+        except Conflict as error:
+            if error.type != "precondition-failed":
+                raise
+            record = self.record()
+            now = (record.pending or record).revision
+            raise RevisionDiffers(412, {
+                **error.body, "type": "/problems/revision-differs", "title": "Another revision",
+                "detail": f"the revision is {now}, and not {self._revision} as asked for",
+                "revision": now, "asked": self._revision}) from error
 
 
 def _rows_frame(rows, names):

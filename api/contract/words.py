@@ -340,7 +340,8 @@ PROBLEM_MEMBERS = obj(
                                 "labels; or the most similar values"),
     job=said(JOB_ID, "the job to wait for, or the job that failed"),
     job_state=said(STATE, "the state of that job"),
-    revision=said(REVISION, "the revision that would answer"),
+    revision=said(REVISION, "the revision that would answer, or of the newest "
+                            "upload if the request changes a profile"),
     asked=said(REVISION, "the revision that was asked for"),
     job_url=TEXT,
     estimate=said({"type": "object"}, "the estimated time, memory and disk space of the tables"),

@@ -206,13 +206,16 @@ delete_graph = endpoint(
     headers=(IF_MATCH, IF_NEW),
     problems=[404, 412])
 
+OF_REVISION = arg("revision", "change the profile only if the newest upload has this revision; 412 "
+                              "with both names if it has another")
+
 put_profile = endpoint(
     "PUT /v1/graphs/{graph}/profiles/{profile}", WRITE, BUFFER,
     "Define another rule from weights to lengths over the same arcs",
     {200: answer("the tables exist", named("ProfileReceipt", obj(NEWS))),
      202: answer("the tables are being computed", named("ProfileReceipt", obj(NEWS)),
                  headers=ACCEPTED)},
-    query=[DEFAULT_RULE, WAIT],
+    query=[DEFAULT_RULE, WAIT, OF_REVISION],
     headers=(IF_MATCH, IF_NEW),
     body={"application/json": obj({}, **RULE_BODY)},
     problems=[404, 409, 412, 422, 429, 507])
@@ -229,6 +232,7 @@ delete_profile = endpoint(
     "DELETE /v1/graphs/{graph}/profiles/{profile}", WRITE, NONE,
     "Delete a profile with its tables",
     {204: NOTHING},
+    query=[OF_REVISION],
     headers=(IF_MATCH, IF_NEW),
     problems=[404, 409, 412, 422])
 

@@ -48,9 +48,23 @@ class ClientsRevision(ClientCase):
                 ask(handle)
         with self.assertRaises(apspd.RevisionDiffers) as caught:
             old.path("a", "c")
+        was = c.graph("g").record()
+        for change in (lambda g: g.set_attributes(b"label,type\na,Y\n"), lambda g: g.set_unit("mm"),
+                       lambda g: g.put_profile("late", transform="inv"),
+                       lambda g: g.delete_profile("late"), lambda g: g.delete()):
+            with self.assertRaises(apspd.RevisionDiffers) as changed:
+                change(old)
+            self.assertEqual(changed.exception.body | {"request_id": 0},
+                             caught.exception.body | {"request_id": 0})
+            self.assertEqual(c.graph("g").record(), was)
         for error in caught.exception, pickle.loads(pickle.dumps(caught.exception)):
             self.assertEqual((error.asked, error.revision), (old.revision, new.revision))
             self.assertIsInstance(error, apspd.Conflict)
+        new.set_unit("mm")
+        new.delete_profile("late")
+        new.delete()
+        with self.assertRaises(apspd.NotFound):
+            old.delete()
 
     def test_not_waited_for(self):
         """The question of an upload that was not waited for waits for its own answer."""
