@@ -65,7 +65,10 @@ class Circuits(PageCase):
         chosen = d.ask("GET", "/v1/graphs/larva/vertices?limit=10000&match=type:uPN"
                        "&match=type:mPN&match=side:L").json["vertices"]
         b.find(".set .hint", f"{len(chosen)} vertices")
-        for added in ("type:mPN", "side:L"):
+        b.click("#vertex-from")
+        b.keys(f"label:{chosen[0]}", Keys.ENTER)
+        b.find(".set .hint", "1 vertex")
+        for added in ("type:mPN", "side:L", f"label:{chosen[0]}"):
             b.click(f"[aria-label='Remove {added}']")
         b.click("#vertex-to")
         b.keys("29, 8419602", Keys.ENTER)  # labels, in the place of conditions

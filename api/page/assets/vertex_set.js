@@ -5,10 +5,10 @@ import {called, describer, vertexInput} from "./vertex_input.js";
 
 const CHIPS = 12; /* a longer list of labels is not shown label by label */
 
-/* Splits type:KC at its first colon; null if no attribute has this name. */
+/* Splits type:KC at its first colon; null if no attribute has this name. The label counts as an attribute. */
 function parsed(condition, names) {
-	const colon = condition.indexOf(":"), at = colon < 0 ? -1 : names.indexOf(condition.slice(0, colon));
-	return at < 0 ? null : {at, value: condition.slice(colon + 1)};
+	const colon = condition.indexOf(":"), name = condition.slice(0, colon);
+	return colon >= 0 && ["label", ...names].includes(name) ? {name, value: condition.slice(colon + 1)} : null;
 }
 
 /*
@@ -19,9 +19,13 @@ export function matching({names, of}, conditions) {
 	const wanted = new Map();
 	for (const condition of conditions) {
 		const one = parsed(condition, names);
-		if (one) wanted.set(one.at, [...wanted.get(one.at) ?? [], one.value]);
+		if (one) wanted.set(one.name, [...wanted.get(one.name) ?? [], one.value]);
 	}
-	return wanted.size ? [...of].filter(([, values]) => [...wanted].every(([at, any]) => any.includes(values[at] ?? ""))).map(([vertex]) => vertex) : [];
+	if (!wanted.size) return [];
+	const vertices = [...new Set(wanted.get("label") ?? of.keys())]; /* a graph without attributes has conditions on labels only, and `of` is empty */
+	wanted.delete("label");
+	const others = [...wanted].map(([name, any]) => [names.indexOf(name), any]);
+	return vertices.filter((vertex) => others.every(([at, any]) => any.includes(of.get(vertex)?.[at] ?? "")));
 }
 
 /* A set as the daemon's requests have it. */
