@@ -275,6 +275,10 @@ class Rules(PageCase):
         b.find(".empty", "There is no path")
         b.go("#/graphs/few/path?from=a1&to=b1&profile=lesion")
         b.find(".empty", "b1 (B) is left out of this profile")
+        b.go("#/graphs/few/reach?of=b1&profile=lesion")
+        b.find(".empty", "b1 (B) is left out of this profile")
+        b.go("#/graphs/few/reach?of=c&profile=lesion")
+        b.find("dd", "50.0 %")  # a2, of the two others that are not left out
 
     def first_click(self, b, d):
         """A click on the button also adds the text of a set that Enter has not added."""

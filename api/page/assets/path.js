@@ -7,7 +7,7 @@ import {graphHead, isWide, profileOf, profileRecord, unitsOf} from "./graph_head
 import {answering} from "./jobs.js";
 import {call, graphCall, share, source} from "./share.js";
 import {fromTo, sheet} from "./sheet.js";
-import {called, describer, swapButton, vertexInput} from "./vertex_input.js";
+import {called, describer, leftOutText, swapButton, vertexInput} from "./vertex_input.js";
 
 const SPOKEN = 8; /* if a path has more vertices between its ends, screen readers do not announce them */
 
@@ -93,7 +93,7 @@ export async function open({graph, signal}) {
 	}
 
 	function whyNone({limited_by: limits, left_out: out}) {
-		if (out?.length) return `${out.map((end) => called(now[end], describe)).join(" and ")} ${out.length === 1 ? "is" : "are"} left out of this profile, and so ${out.length === 1 ? "has" : "have"} no paths.`;
+		if (out?.length) return leftOutText(out.map((end) => now[end]), describe);
 		const kept = (limits ?? []).map((option) => (option === "avoid" ? "around what is avoided" : `of ${plural(Number(now.hops), "arc")} at most`));
 		return `There is no path from ${called(now.from, describe)} to ${called(now.to, describe)}${kept.length ? ` ${kept.join(" and ")}, but there are others` : ""}.`;
 	}

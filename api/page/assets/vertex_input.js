@@ -18,6 +18,12 @@ export const isKind = (name) => /^(type|cell_type|class|group)$/i.test(name);
 /* A vertex in a sentence: its id, and its name in parentheses. */
 export const called = (vertex, describe) => (describe(vertex) ? `${vertex} (${describe(vertex)})` : vertex);
 
+/* Says that these vertices have no paths because a profile leaves them out. */
+export const leftOutText = (vertices, describe) => {
+	const one = vertices.length === 1;
+	return `${vertices.map((vertex) => called(vertex, describe)).join(" and ")} ${one ? "is" : "are"} left out of this profile, and so ${one ? "has" : "have"} no paths.`;
+};
+
 export const swapButton = (onclick) => h("button", {type: "button", class: "swap", "aria-label": "Swap from and to", onclick}, "⇄");
 
 /* The conditions that leave vertices out of a rule, as a text. */
