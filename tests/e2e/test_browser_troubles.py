@@ -220,6 +220,10 @@ class Troubles(PageCase):
                 b.find(".job .phase")
                 b.find(".hint", "newer upload")
                 b.find(".answer")
+            for view, links in (("reach?of=a", 1), ("", 7)):
+                b.go("#/graphs/chain/" + view)
+                b.wait("links to the upload", lambda: links == b.count(
+                    f"main a[download][href*='/v1/'][href*='revision={revision}']"))
             b.go("#/graphs/chain/path?from=a&to=c")
             b.find("dd", "10")
             b.find(".job .phase")

@@ -105,7 +105,7 @@ function tableNotes(tables) {
 }
 
 function content(graph, now, shown, profiles, view) {
-	const link = (path, query, ending, text, props) => downloadLink(graphPath(graph, path), query, graph + ending, text, props);
+	const link = (path, query, ending, text, props) => downloadLink(graphPath(graph, path), {...query, revision: shown.revision}, graph + ending, text, props);
 	const failed = profiles.filter((profile) => ["failed", "cancelled"].includes(profile.state));
 	return [
 		failed.map((profile) => profile.state === "cancelled"

@@ -81,7 +81,7 @@ export async function open({graph, signal}) {
 		replace(answer, facts([[`${name} ${reaches}`, plural(others.length, "vertex", "vertices")],
 			["Of all others", all > 0 ? percent(others.length / all) : "–"],
 			[wide ? "Narrowest" : "Farthest", others.length ? number(others.at(-1).size) : "–", unit]]),
-		h("p", null, downloadLink(graphPath(graph, "vertices", part(now.of), "arcs"), {direction: query.direction, sort: order, profile: now.profile, format: "csv"}, `${graph}-${now.of}-arcs.csv`,
+		h("p", null, downloadLink(graphPath(graph, "vertices", part(now.of), "arcs"), {direction: query.direction, sort: order, profile: now.profile, revision: head.record.revision, format: "csv"}, `${graph}-${now.of}-arcs.csv`,
 			`The arcs ${now.direction === "in" ? "to" : "from"} it as CSV, the ${FIRST[order]} first`)),
 		limit ? h("p", {class: "hint"}, `Only ${limit}.${now.hops && !wide ? " Steps are the fewest arcs; distance and arcs are those of the path that is shortest by length, which may have more." : ""}`) : null,
 		others.length ? [groups(others, out), h("h2", null, wide ? "Vertices, widest first" : "Vertices, nearest first"), list(others)]
