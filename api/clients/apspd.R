@@ -64,8 +64,9 @@ print.apspd_client <- function(x, ...) {
 
 # A stored graph under one profile: one rule from weights to lengths. No request is sent yet.
 # With a revision, the graph insists on this upload: if another one answers, questions end with
-# apspd_revision_differs. If there is another one, apspd_set_attributes(), apspd_set_unit() and
-# apspd_delete() change nothing and end with apspd_conflict.
+# apspd_revision_differs. If there is a newer one, changes are refused: apspd_put_profile() ends with
+# apspd_revision_differs, and apspd_set_attributes(), apspd_set_unit() and apspd_delete() end with
+# apspd_conflict.
 apspd_graph <- function(name, profile = NULL, client = apspd_connect(), receipt = NULL,
                         revision = NULL)
   structure(list(name = name, profile = profile, client = client, receipt = receipt,
@@ -709,7 +710,8 @@ apspd_put_profile <- function(graph, profile, ..., wait = TRUE, default_rule = N
   rule[lists] <- lapply(rule[lists], I)
   receipt <- .apspd_json(graph$client, "PUT",
                          .apspd_graph_path(graph, .apspd_path("/profiles", profile)),
-                         list(default_rule = default_rule), .apspd_text_body(rule))
+                         list(default_rule = default_rule, revision = graph$revision),
+                         .apspd_text_body(rule))
   .apspd_warn(receipt)
   if (wait && length(receipt$job)) apspd_wait(receipt$job, client = graph$client)
   apspd_graph(graph$name, profile, graph$client, receipt,

@@ -581,6 +581,7 @@ tests$insists <- function() {
     for (handle in list(new, apspd_graph("g"), apspd_graph("g", "hops", revision = new$revision)))
       ask(handle)
   }
+  caught("apspd_revision_differs", apspd_put_profile(old, "other", transform = "hops"))
   for (change in list(function(g) apspd_set_attributes(g, data.frame(label = "a", type = "Y")),
                       function(g) apspd_set_unit(g, "mm"), apspd_delete)) {
     stopifnot(grepl("ETag", conditionMessage(caught("apspd_conflict", change(old)))))
