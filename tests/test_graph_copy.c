@@ -181,6 +181,8 @@ int __wrap_apsp_local_ask(const char *method, const char *target,
 		out->status = 204;
 		return 0;
 	}
+	if (strcmp(method, "HEAD") == 0)
+		strcpy(out->etag, "\"ours\"");
 	out->status = 200;
 	size = strncmp(target, "/v1/graphs?", 11) == 0
 		       ? asprintf(&out->body, "{\"next\":null,\"graphs\":[%s]}",
@@ -235,6 +237,7 @@ static void test_long_transfer(void **state)
    bundle, so the bundle is fetched even if it is the last one. */
 static void test_deleted_first(void **state)
 {
+	struct apsp_listed_profile profile = {.name = "default"};
 	struct apsp_listed_graph graph = {.name = "g", .revision = "ab"};
 	struct apsp_copied copied = {.tag = "\"a\""};
 	struct apsp_err err = {0};
@@ -246,8 +249,15 @@ static void test_deleted_first(void **state)
 	assert_string_equal(asked, "DELETE /v1/graphs/g/profiles/hops\n"
 				   "GET /v1/graphs/g/bundle?revision=ab\n"
 				   "PUT /v1/graphs/g?default_rule=replace\n");
-	assert_string_equal(known_tags, "");
+	assert_string_equal(known_tags, "\"ours\"");
 	our_graph = OURS("\"aa\"", "[]", "[]");
+	assert_int_equal(apsp_graph_copy(NULL, &graph, &copied, &err), 0);
+	assert_string_equal(known_tags, "\"ours\", \"a\"");
+	/* our bundle does not show what running jobs will change */
+	our_graph = OURS("\"aa\"", "[]",
+		"[{\"name\":\"default\",\"state\":\"computing\"}]");
+	graph.profiles = &profile;
+	graph.n_profiles = 1;
 	assert_int_equal(apsp_graph_copy(NULL, &graph, &copied, &err), 0);
 	assert_string_equal(known_tags, "\"a\"");
 	/* an upload keeps what a pending upload has */
@@ -258,6 +268,7 @@ static void test_deleted_first(void **state)
 	assert_string_equal(asked, "DELETE /v1/graphs/g/profiles/inv\n"
 				   "GET /v1/graphs/g/bundle?revision=ab\n"
 				   "PUT /v1/graphs/g?default_rule=replace\n");
+	assert_string_equal(known_tags, "");
 }
 
 /* The rules by which our daemon answers may need attributes that the writer's

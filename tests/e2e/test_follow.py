@@ -18,7 +18,7 @@ import time
 import unittest
 
 import test_bundles_proved as proved
-from harness import Case, Daemon, Gate, until, write_solver
+from harness import Case, Daemon, Gate, until
 from test_bundles_back import members_of
 
 ROWS = b"a,b,1.5\nb,c,2.25\nc,a,4\na,d,0.5\nd,c,7\n"
@@ -96,8 +96,8 @@ class Forward(http.server.BaseHTTPRequestHandler):
 
 
 class Following(Case):
-    def writer(self, args=()):
-        d = Daemon(os.path.join(self.directory, "writer"), args=args)
+    def writer(self, args=(), solver=None):
+        d = Daemon(os.path.join(self.directory, "writer"), args=args, solver=solver)
         os.mkdir(d.directory)
         return self.enterContext(d)
 
@@ -221,67 +221,6 @@ class Follow(Following):
         self.assertStatus(f.ask("POST", "/v1/graphs/g/paths", {"pairs": [["a", "c"]]}), 200)
         self.assertStatus(f.ask("POST", "/v1/graphs/g/estimate", {}), 200)
         self.assertIsNone(w.ask("GET", "/readyz").json["follow"])
-
-    def test_default_that_failed(self):
-        """If the present `default` of a graph has failed at the writer, a replica answers by the
-        earlier rule, as the writer does. Without tables of any rule, the graph counts as behind,
-        and a new replica is not ready without it."""
-        w = self.writer()
-        w.put("g", b"a,b,-1\nb,a,0.5\n", "?transform=hops")
-        reply = w.ask("PUT", "/v1/graphs/g/profiles/default?default_rule=replace",
-                      {"transform": "none"})
-        self.assertEqual(w.wait(reply.json["job"])["state"], "failed")
-        self.assertEqual(w.path("g", "a", "b").status, 200)
-        w.put("h", ROWS)
-        w.ask("PUT", "/v1/graphs/h/attributes", b"label,type\na,KC\n", CSV)
-        self.assertStatus(w.ask("PUT", "/v1/graphs/h/profiles/default?default_rule=replace&wait=30",
-                                {"transform": "none", "without": ["type:KC"]}), 200)
-        w.ask("PUT", "/v1/graphs/h/attributes", b"label,type\na,PN\n", CSV)
-        f = self.follower("http://" + w.addresses[0])
-        said = "graph 'h': the writer has no tables of its profile 'default'"
-        until("the reason", lambda: said in "".join(f.log))
-        until("the earlier rule", lambda: f.path("g", "a", "b").status == 200)
-        self.assertEqual(f.path("g", "a", "b").json, w.path("g", "a", "b").json)
-        self.assertStatus(f.ask("GET", "/readyz"), 503, "not-ready")
-        until("only h to be behind", lambda: "\napspd_follow_graphs_behind 1\n" in
-              f.ask("GET", "/metrics").body.decode())
-        self.assertStatus(w.ask("PUT", "/v1/graphs/h/attributes", b"label,type\na,KC\n", CSV), 200)
-        until("a ready replica", lambda: self.follow(f))
-        self.same(w, f, "h")
-        self.assertIsNone(self.follow(f)["error"])
-
-    def test_jobs_that_fail(self):
-        """A graph or a profile whose job fails at the replica counts as behind, and is tried again
-        until the job succeeds."""
-        solver, broken = (os.path.join(self.directory, name) for name in ("solver", "broken"))
-        write_solver(solver, f"[ ! -e '{broken}' ] || kill -KILL $$")
-        w = self.writer()
-        w.put("g", ROWS)
-        f = self.follower("http://" + w.addresses[0], solver=solver)
-        self.same(w, f, "g")
-
-        def another_upload():
-            w.put("g", OTHER)
-
-        def another_rule():
-            reply = w.ask("PUT", "/v1/graphs/g/profiles/default?default_rule=replace",
-                          {"transform": "inv"})
-            self.assertEqual(w.wait(reply.json["job"])["state"], "succeeded")
-
-        def another_profile():
-            reply = w.ask("PUT", "/v1/graphs/g/profiles/hops", {"transform": "hops"})
-            self.assertEqual(w.wait(reply.json["job"])["state"], "succeeded")
-        for change, profiles in ((another_upload, ("default",)), (another_rule, ("default",)),
-                                 (another_profile, ("default", "hops"))):
-            with self.subTest(change.__name__):
-                with open(broken, "w", encoding="ascii"):
-                    pass
-                change()
-                until("the reason", lambda: "signal 9" in (self.follow(f)["error"] or ""))
-                self.assertEqual(self.follow(f)["graphs_behind"], 1)
-                os.remove(broken)
-                self.same(w, f, "g", profiles)
-                self.assertIsNone(self.follow(f)["error"])
 
     def test_tokens_and_tls(self):
         tokens = os.path.join(self.directory, "tokens")

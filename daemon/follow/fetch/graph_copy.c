@@ -105,20 +105,49 @@ static void job_get(const json_t *answer, char out[24])
 	snprintf(out, 24, "%s", text_of(answer, "job"));
 }
 
-/* Write to `out` the ETags of the bundles that need not be fetched: our
-   daemon's bundle, and the bundle that was copied last (`tag`). */
-static int known_write(const char *target, const char *tag,
+/* Whether a profile of our daemon has a job that has not ended, or waits for
+   its job. */
+static bool is_coming(const json_t *profile)
+{
+	const char *state = text_of(profile, "state");
+
+	return strcmp(state, "computing") == 0 || strcmp(state, "waiting") == 0;
+}
+
+/* Whether our daemon will answer from another upload or by another rule than
+   now, when jobs have ended. */
+static bool is_changing(const json_t *ours)
+{
+	const json_t *profile;
+	size_t i;
+
+	json_array_foreach(json_object_get(ours, "profiles"), i, profile)
+	{
+		if (is_coming(profile))
+			return true;
+	}
+	return json_is_object(json_object_get(ours, "pending"));
+}
+
+/*
+ * Write to `out` the ETags of the bundles that need not be fetched: our
+ * daemon's bundle, and the bundle that was copied last (`tag`). Our daemon's
+ * bundle does not count while jobs will change it: only another bundle ends
+ * these jobs. If our daemon does not have the graph or cannot read its rows,
+ * `ours` is NULL, and neither bundle counts.
+ */
+static int known_write(const char *target, const json_t *ours, const char *tag,
 	char out[2 * APSP_WRITER_TAG_SIZE + 4], struct apsp_err *err)
 {
 	APSP_AUTO(apsp_local_answer_done) struct apsp_local_answer answer = {0};
-	int r = apsp_local_ask("HEAD", target, &answer, err);
+	int r = 0;
 
+	if (!ours)
+		tag = "";
+	else if (!is_changing(ours))
+		r = apsp_local_ask("HEAD", target, &answer, err);
 	if (r < 0)
 		return r;
-	/* after status 404, the bundle that was copied last does not count,
-	   because somebody has deleted our daemon's graph */
-	if (answer.status == 404)
-		tag = "";
 	snprintf(out, 2 * APSP_WRITER_TAG_SIZE + 4, "%s%s%s", answer.etag,
 		answer.etag[0] && *tag ? ", " : "", tag);
 	return 0;
@@ -207,9 +236,10 @@ static int attributes_delete(
 }
 
 static int bundle_copy(struct apsp_writer *writer,
-	const struct apsp_listed_graph *graph, const struct bundle_form *form,
+	const struct apsp_listed_graph *graph, const json_t *ours,
 	struct apsp_copied *copied, struct apsp_err *err)
 {
+	const struct bundle_form *form = form_choose(graph, ours, copied);
 	APSP_AUTO(copy_done)
 	struct copy copy = {
 		.graph = graph, .form = form, .request = {.fd = -1}};
@@ -223,7 +253,7 @@ static int bundle_copy(struct apsp_writer *writer,
 
 	snprintf(target, sizeof(target), form->bundle, graph->name,
 		graph->revision);
-	r = known_write(target, copied->tag, known, err);
+	r = known_write(target, ours, copied->tag, known, err);
 	if (r == 0)
 		r = apsp_writer_bundle(
 			writer, target, known, &sink, fetched, err);
@@ -303,9 +333,7 @@ int apsp_graph_copy(struct apsp_writer *writer,
 	   profiles, and is refused if they are too many */
 	if (r == 0)
 		r = trim(graph, ours, copied, err);
-	return r < 0 ? r
-		     : bundle_copy(writer, graph,
-			       form_choose(graph, ours, copied), copied, err);
+	return r < 0 ? r : bundle_copy(writer, graph, ours, copied, err);
 }
 
 /* Read the record of a job of our daemon. APSP_EPROOF: the job has proved

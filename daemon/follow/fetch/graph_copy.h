@@ -35,11 +35,12 @@ enum apsp_copy_state {
 
 /*
  * Copy a graph that the writer lists as ready. No bundle is fetched if the
- * writer's bundle has the ETag of our daemon's bundle, or the ETag of the
- * bundle that was copied last. If our daemon has refused tables of the writer's
- * upload, the bundle is fetched without tables, and our daemon computes the
- * tables. APSP_EDATA: our daemon refuses the bundle; the message has the
- * reason. Also fails as apsp_writer_bundle() and apsp_local_ask() do.
+ * writer's bundle has the ETag of our daemon's bundle and no job will change
+ * our bundle, or if it has the ETag of the bundle that was copied last. If our
+ * daemon has refused tables of the writer's upload, the bundle is fetched
+ * without tables, and our daemon computes the tables. APSP_EDATA: our daemon
+ * refuses the bundle; the message has the reason. Also fails as
+ * apsp_writer_bundle() and apsp_local_ask() do.
  */
 int apsp_graph_copy(struct apsp_writer *writer,
 	const struct apsp_listed_graph *graph, struct apsp_copied *copied,
