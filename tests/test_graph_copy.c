@@ -276,6 +276,7 @@ static void test_deleted_first(void **state)
    daemon refuses the bundle because of them. */
 static void test_attributes_deleted_last(void **state)
 {
+	struct apsp_listed_profile profile = {.name = "p", .is_ready = true};
 	struct apsp_listed_graph graph = {.name = "g", .revision = "ab"};
 	struct apsp_copied copied = {0};
 	struct apsp_err err = {0};
@@ -286,7 +287,7 @@ static void test_attributes_deleted_last(void **state)
 	assert_int_equal(apsp_graph_copy(NULL, &graph, &copied, &err), 0);
 	asked[0] = '\0';
 	assert_int_equal(
-		apsp_graph_copied(&graph, 0, &copied, &err), APSP_COPY_TRIMS);
+		apsp_graph_copied(&graph, 0, &copied, &err), APSP_COPY_DIFFERS);
 	assert_string_equal(asked, "");
 	assert_string_equal(copied.tag, "\"a\"");
 	our_graph = OURS("\"ab\"", "[\"type\"]", READY);
@@ -299,7 +300,19 @@ static void test_attributes_deleted_last(void **state)
 	assert_int_equal(
 		apsp_graph_copied(&graph, 0, &copied, &err), APSP_COPY_ENDED);
 	assert_string_equal(asked, "");
+	/* the copy does not answer as the writer if tables of the writer are
+	   still being computed */
+	graph.profiles = &profile;
+	graph.n_profiles = 1;
+	our_graph = OURS(
+		"\"ab\"", "[]", "[{\"name\":\"p\",\"state\":\"computing\"}]");
+	assert_int_equal(
+		apsp_graph_copied(&graph, 0, &copied, &err), APSP_COPY_DIFFERS);
+	profile.is_ready = false;
+	assert_int_equal(
+		apsp_graph_copied(&graph, 0, &copied, &err), APSP_COPY_ANSWERS);
 
+	graph.n_profiles = 0;
 	graph.has_attributes = false;
 	upload_status = 413;
 	refusal = "{\"detail\":\"the bundle is too large\"}";

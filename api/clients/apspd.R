@@ -349,8 +349,8 @@ apspd_download <- function(graph, what, file, ...) {
 }
 
 # Save the graph as one file, a bundle: a tar archive of its arcs, labels, attributes, the
-# rules of its profiles, and the tables of those whose state is "ready". profile: only the
-# tables of this profile. tables = FALSE: no tables.
+# rules of its profiles, and the tables by which these answer. profile: only the tables
+# of this profile. tables = FALSE: no tables.
 apspd_save <- function(graph, file, profile = NULL, tables = TRUE)
   .apspd_to_file(graph, "/bundle", list(revision = graph$revision, profile = profile,
                                         tables = if (!tables) "none"), file)

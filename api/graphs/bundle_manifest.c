@@ -11,15 +11,27 @@
 #include "api/graphs/graph_json.h"
 #include "storage/snapshots/rule_text.h"
 
+/* Whether the profile answers by a rule that can be read. */
+static bool answers(const struct apsp_profile_snapshot *profile)
+{
+	return profile->tables && profile->tables_transform;
+}
+
+/* Return the rule by which the profile answers. If there is no such rule,
+   return the rule that a later upload keeps. Borrowed. */
+static const struct apsp_profile *rule_get(
+	const struct apsp_profile_snapshot *profile)
+{
+	return answers(profile) ? &profile->tables_rule
+				: apsp_profile_kept_rule(profile);
+}
+
 bool apsp_bundle_has_tables(const struct apsp_bundle_choice *choice,
 	const struct apsp_profile_snapshot *profile)
 {
-	if (choice->no_tables ||
-		(choice->profile &&
-			strcmp(profile->name, choice->profile) != 0))
-		return false;
-	return profile->tables &&
-	       (profile->tables_newest || apsp_profile_earlier_stands(profile));
+	return answers(profile) && !choice->no_tables &&
+	       (!choice->profile ||
+		       strcmp(profile->name, choice->profile) == 0);
 }
 
 void apsp_bundle_tables_name(const struct apsp_profile_snapshot *profile,
@@ -27,7 +39,7 @@ void apsp_bundle_tables_name(const struct apsp_profile_snapshot *profile,
 {
 	char text[APSP_PROFILE_TEXT_SIZE], hash[APSP_HASH_SIZE];
 
-	apsp_rule_text_write(apsp_profile_kept_rule(profile), NULL, text, hash);
+	apsp_rule_text_write(rule_get(profile), NULL, text, hash);
 	snprintf(out, APSP_BUNDLE_TABLES_SIZE, "tables/%s.apsp", hash);
 }
 
@@ -60,12 +72,11 @@ static json_t *profile_json(const struct apsp_bundle_choice *choice,
 {
 	char text[APSP_PROFILE_TEXT_SIZE], hash[APSP_HASH_SIZE];
 
-	apsp_rule_text_write(apsp_profile_kept_rule(profile), NULL, text, hash);
+	apsp_rule_text_write(rule_get(profile), NULL, text, hash);
 	return json_pack("{s:s, s:s, s:s, s:s, s:o}", "name", profile->name,
 		"rule", text, "hash", hash, "state",
-		profile->tables && apsp_profile_earlier_stands(profile)
-			? "ready"
-			: apsp_profile_snapshot_state(profile),
+		answers(profile) ? "ready"
+				 : apsp_profile_snapshot_state(profile),
 		"tables", tables_json(choice, profile));
 }
 

@@ -245,8 +245,8 @@ get_bundle = endpoint(
                                                 "Content-Disposition"))},
     query=[arg("profile", "only the tables of this profile, and no rules but this profile's and "
                           "`default`'s", NAME),
-           arg("tables", "`none`: no table files. Without it, the tables of all profiles whose "
-                         "state is `ready`", one_of("none"))],
+           arg("tables", "`none`: no table files. Without it, the tables by which the profiles "
+                         "answer", one_of("none"))],
     headers=(RANGE, IF_RANGE),
     problems=[404, 409, 416],
     formats="FILE")

@@ -138,8 +138,8 @@ const struct apsp_profile *apsp_profile_standing_rule(
 /* Whether the standing rule is `tables_rule`, in place of the newest rule. */
 bool apsp_profile_earlier_stands(const struct apsp_profile_snapshot *profile);
 
-/* Return the rule that a bundle or a later upload keeps for a profile: its
-   standing rule or, if it has none, its newest rule. Borrowed. */
+/* Return the rule that a later upload keeps for a profile: its standing rule
+   or, if it has none, its newest rule. Borrowed. */
 const struct apsp_profile *apsp_profile_kept_rule(
 	const struct apsp_profile_snapshot *profile);
 

@@ -70,9 +70,9 @@ class Jobs(follow.Following):
                 self.same(w, f, "g", profiles)
                 self.assertIsNone(self.follow(f)["error"])
 
-    def slow_solver(self):
+    def slow_solver(self, name="slow"):
         """A solver, and a context in which its jobs do not end."""
-        path, held = (os.path.join(self.directory, name) for name in ("slow", "held"))
+        path, held = (os.path.join(self.directory, name + end) for end in ("", ".held"))
         write_solver(path, f"while [ -e '{held}' ]; do sleep 0.05; done")
 
         @contextlib.contextmanager
@@ -98,6 +98,34 @@ class Jobs(follow.Following):
                 w.put("g", ROWS, "?transform=none")
                 until("its end", lambda: not f.ask("GET", "/v1/graphs/g").json["pending"])
                 self.same(w, f, "g")
+
+    def test_another_rule(self):
+        """While the writer computes tables of another rule, it answers by the earlier rule, and so
+        does the replica."""
+        (solver, hold), (own, hold_own) = self.slow_solver(), self.slow_solver("own")
+        profiles = ("default", "p")
+        w = self.writer(solver=solver)
+        w.put("g", ROWS, "?transform=none")
+        w.put("h", ROWS)
+        self.assertStatus(w.ask("PUT", "/v1/graphs/g/profiles/p?wait=30", {"transform": "none"}),
+                          200)
+        f = self.follower("http://" + w.addresses[0], solver=own)
+        self.same(w, f, "g", profiles)
+        bundle = w.ask("GET", "/v1/graphs/g/bundle").body
+        with hold_own():
+            with hold():
+                jobs = [w.ask("PUT", f"/v1/graphs/g/profiles/{name}?default_rule=replace",
+                              {"transform": "inv"}).json["job"] for name in profiles]
+                self.assertEqual(w.ask("GET", "/v1/graphs/g/bundle").body, bundle)
+                # when the replica has the unit of h, it has seen the new rules of g
+                self.assertStatus(w.ask("PATCH", "/v1/graphs/h", {"weight_unit": "synapses"}), 200)
+                until("the unit", lambda: f.ask("GET", "/v1/graphs/h").json["weight_unit"])
+                self.same(w, f, "g", profiles)
+            for job in jobs:
+                self.assertEqual(w.wait(job)["state"], "succeeded")
+            until("the replica's job", lambda: any(one["state"] == "running" for one in f.jobs()))
+            self.assertEqual(self.follow(f)["graphs_behind"], 1)
+        self.same(w, f, "g", profiles)
 
 
 if __name__ == "__main__":

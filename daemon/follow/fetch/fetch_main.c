@@ -89,15 +89,15 @@ static bool is_copied(const struct known *known)
 	return strcmp(known->stamp, known->graph->stamp) == 0;
 }
 
-/* Whether work is left: the graph must be copied or deleted, its copy does not
-   answer yet, or attributes must be deleted. False if the writer has the graph
-   but cannot read its rows; then our daemon keeps its copy. */
+/* Whether work is left: the graph must be copied or deleted, or its copy does
+   not answer as the writer does. False if the writer has the graph but cannot
+   read its rows; then our daemon keeps its copy. */
 static bool is_undone(const struct known *known)
 {
 	return !known->graph ||
 	       (*known->graph->revision &&
 		       (known->state == APSP_COPY_WAITS ||
-			       known->state == APSP_COPY_TRIMS ||
+			       known->state == APSP_COPY_DIFFERS ||
 			       !is_copied(known)));
 }
 

@@ -395,22 +395,24 @@ static int profiles_check(const struct apsp_listed_graph *graph,
 	struct apsp_err *err)
 {
 	int r = APSP_COPY_ENDED, failed = 0;
+	const struct apsp_listed_profile *theirs;
 	const json_t *profile;
 	size_t i;
 
 	json_array_foreach(profiles, i, profile)
 	{
-		const char *state = text_of(profile, "state");
 		char job[24];
 
 		job_get(profile, job);
-		if (strcmp(state, "failed") == 0)
+		if (strcmp(text_of(profile, "state"), "failed") == 0)
 			failed = failed_check(graph, profile, job, copied, err);
 		if (failed < 0)
 			return failed;
-		if (strcmp(state, "computing") == 0 ||
-			strcmp(state, "waiting") == 0)
-			r = APSP_COPY_ANSWERS;
+		if (!is_coming(profile) || r == APSP_COPY_DIFFERS)
+			continue;
+		theirs = profile_find(graph, text_of(profile, "name"));
+		r = theirs && theirs->is_ready ? APSP_COPY_DIFFERS
+					       : APSP_COPY_ANSWERS;
 	}
 	return r;
 }
@@ -443,7 +445,7 @@ static int copy_check(const struct apsp_listed_graph *graph, int wait_s,
 	/* until all jobs have ended, a profile may still answer by a rule that
 	   needs the attributes */
 	if (r != APSP_COPY_ENDED)
-		return APSP_COPY_TRIMS;
+		return APSP_COPY_DIFFERS;
 	r = attributes_delete(graph->name, copied, err);
 	return r < 0 ? r : APSP_COPY_ENDED;
 }

@@ -25,11 +25,13 @@ struct apsp_copied {
 
 enum apsp_copy_state {
 	APSP_COPY_WAITS,   /* the tables of `default` are being made */
-	APSP_COPY_TRIMS,   /* our daemon answers from the copy, but attributes
-			      that the writer does not have are kept until all
-			      jobs have ended */
+	APSP_COPY_DIFFERS, /* our daemon answers from the copy, but until jobs
+			      have ended, other profiles lack tables that the
+			      writer has, or attributes are kept that the
+			      writer does not have */
 	APSP_COPY_ANSWERS, /* our daemon answers from the copy, but jobs of
-			      other profiles have not ended */
+			      profiles whose tables the writer does not have
+			      either have not ended */
 	APSP_COPY_ENDED,   /* all jobs have ended */
 };
 

@@ -78,22 +78,19 @@ static int profiles_read(struct apsp_graph_list *list, const json_t *object,
 		struct apsp_listed_profile *profile = &out->profiles[i];
 		const char *state =
 			json_string_value(json_object_get(one, "state"));
-		bool is_coming;
 
 		if (!state || !name_get(one, profile->name))
 			return wrong(err);
-		is_coming = strcmp(state, "computing") == 0 ||
-			    strcmp(state, "waiting") == 0;
-		/* if the job of a new rule has failed or was cancelled, the
-		   bundle has the tables of the rule that still answers */
+		/* until the tables of a new rule are ready, the bundle has the
+		   tables of the rule that still answers */
 		profile->is_ready =
 			strcmp(state, "ready") == 0 ||
-			(!is_coming &&
-				json_is_object(json_object_get(one, "served")));
+			json_is_object(json_object_get(one, "served"));
 		if (strcmp(profile->name, "default") != 0)
 			continue;
 		out->is_ready = profile->is_ready;
-		out->is_coming = is_coming;
+		out->is_coming = strcmp(state, "computing") == 0 ||
+				 strcmp(state, "waiting") == 0;
 	}
 	out->n_profiles = n;
 	return 0;
