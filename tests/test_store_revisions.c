@@ -143,18 +143,24 @@ static void test_default_cancelled(void **state)
 	uint64_t first;
 
 	profiles_make(f);
+	assert_int_equal(
+		fixture_profile_put(f, "g", "d", "lognorm", &result), 0);
+	cancel(f, result.job);
 	first = cancel(f, fixture_put(f, "g", 20, "none"));
 	cancelled_for(f, first, "cancelled on request");
 	cancelled_for(f, first + 3, "upload's default profile were not made");
 	idle(f);
 	reads(f, "g", "a", 10);
-	/* another rule for `default` gives the upload a future again */
+	/* another rule for `default` gives the upload a future again; the
+	   upload has brought the rule of "d" again */
+	fixture_reopen(f);
 	assert_int_equal(
-		fixture_profile_put(f, "g", "default", "lognorm", &result), 0);
+		fixture_profile_put(f, "g", "default", "hops", &result), 0);
 	assert_int_not_equal(result.job, 0);
 	assert_int_equal(fixture_work_all(f), 4);
 	reads(f, "g", "default", 20);
 	reads(f, "g", "a", 20);
+	reads(f, "g", "d", 20);
 }
 
 static void answers_by(

@@ -148,10 +148,10 @@ static int jobs_drop(struct apsp_transaction *tx, struct apsp_err *err)
 /*
  * A client sends a rule for both uploads of a graph. So if the rule's job fails
  * or is cancelled, the rule is given up in both, although only one of them had
- * the job. If jobs are run for the other upload, its profile keeps its wish,
- * because a new upload has just brought the rule again. If the pending upload
- * has no tables of the profile, and the current upload has tables of an earlier
- * rule, the pending upload returns to this earlier rule.
+ * the job. If jobs are run for the other upload, or it has a younger job, its
+ * profile keeps its wish, because this upload has brought the rule again. If
+ * the pending upload has no tables of the profile, and the current upload has
+ * tables of an earlier rule, the pending upload returns to this earlier rule.
  */
 static int rules_give_up(struct apsp_transaction *tx, struct apsp_err *err)
 {
@@ -160,6 +160,9 @@ static int rules_give_up(struct apsp_transaction *tx, struct apsp_err *err)
 		" FROM profiles p," GIVEN_UP_PAIR " AND twin.job IS NULL"
 		" AND twin.served_hash IS NOT twin.hash"
 		" AND NOT (" APSP_GENERATION_COMPUTES ")"
+		" AND NOT EXISTS (SELECT 1 FROM jobs y"
+		"  WHERE y.graph = g.graph AND y.id > p.job"
+		"  AND y.generation = g.id)"
 		" RETURNING (SELECT graph FROM generations"
 		"  WHERE id = generation)",
 		NULL, err);
