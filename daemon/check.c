@@ -153,7 +153,7 @@ static int space_check(const char *path, struct apsp_err *err)
 	if (free_bytes >= spare)
 		return 0;
 	apsp_sizes_format(spare, free_bytes, spare_text, free_text);
-	return apsp_fail(err, APSP_ENOSPACE,
+	return apsp_fail(err, APSP_ESTATEFULL,
 		"the disk of '%s' has %s free, and uploads are refused below "
 		"%s: make room there, or choose another --state-dir",
 		path, free_text, spare_text);

@@ -23,8 +23,8 @@ struct apsp_store;
  * The command reports through `done`: APSP_ENOGRAPH, APSP_EPRECONDITION,
  * APSP_EDATA (no row belongs to a vertex of the newest generation),
  * APSP_ETOOLARGE (vertices times columns are more than
- * APSP_ATTRIBUTE_CELLS_MAX), APSP_ENOSPACE, APSP_EDB, APSP_ENOMEM,
- * APSP_ESTOPPING.
+ * APSP_ATTRIBUTE_CELLS_MAX), APSP_ENOSPACE, APSP_ESTATEFULL, APSP_EDB,
+ * APSP_ENOMEM, APSP_ESTOPPING.
  */
 void apsp_attributes_put(struct apsp_store *store, const char *graph,
 	struct apsp_attribute_text *text,

@@ -52,8 +52,8 @@ bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
  * graph has another rule than result.kept_rule by now),
  * APSP_EPRECONDITION, APSP_ERULE (default_rule.h), APSP_ETOOLARGE (the graph
  * would keep more than APSP_ATTRIBUTE_CELLS_MAX attributes), APSP_EQUEUEFULL,
- * APSP_ENOSPACE (the disk is too small for the graph or for its tables:
- * cache_limit.h), APSP_EDB, APSP_ENOMEM, APSP_ESTOPPING.
+ * APSP_ESTATEFULL, APSP_ENOSPACE (the cache is too small for the graph's
+ * tables: cache_limit.h), APSP_EDB, APSP_ENOMEM, APSP_ESTOPPING.
  */
 void apsp_graph_put(struct apsp_store *store, const char *name,
 	struct apsp_upload *upload,

@@ -19,7 +19,7 @@
  * not a valid name), APSP_EDATA (the graph has as many profiles as the queue
  * has places), APSP_ETABLES (the graph's only upload has failed),
  * APSP_EPRECONDITION, APSP_ERULE (default_rule.h), APSP_EQUEUEFULL,
- * APSP_ENOSPACE, APSP_EDB.
+ * APSP_ENOSPACE, APSP_ESTATEFULL, APSP_EDB.
  */
 void apsp_profiles_put(struct apsp_store *store, const char *graph,
 	const char *profile, const struct apsp_profile *rule,

@@ -14,7 +14,7 @@ struct apsp_store;
  * the jobs that were running. Open the table file of each row of the database's
  * table `tables` (table_care.h), and remove table files that have no row. Build
  * the snapshots. Runs on the thread that opens the store, before the writer
- * starts. APSP_EDB, APSP_EIO, APSP_ENOSPACE, APSP_ENOMEM.
+ * starts. APSP_EDB, APSP_EIO, APSP_ESTATEFULL, APSP_ENOMEM.
  */
 int apsp_recovery_run(struct apsp_store *store, struct apsp_err *err);
 

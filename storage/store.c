@@ -346,9 +346,10 @@ int apsp_store_check(struct apsp_store *store, struct apsp_err *err)
 
 	if (r < 0)
 		return r;
-	if (health == APSP_ENOSPACE)
-		return apsp_fail(err, APSP_ENOSPACE,
-			"the disk that holds the database is full");
+	if (health == APSP_ESTATEFULL)
+		return apsp_fail(err, APSP_ESTATEFULL,
+			"the disk that holds the database is full; make room "
+			"on the disk of --state-dir");
 	if (health < 0)
 		return apsp_fail(err, (enum apsp_code)health,
 			"the last write to the database failed");

@@ -112,7 +112,7 @@ const struct apsp_store_parts *apsp_store_parts(const struct apsp_store *store);
 /*
  * Report the result of the last write to the database, for /readyz. Does not
  * block. After a failure, housekeeping tries to write again every second.
- * APSP_ENOSPACE, APSP_EDB, APSP_ENOMEM. APSP_EUNUSABLE: the database was
+ * APSP_ESTATEFULL, APSP_EDB, APSP_ENOMEM. APSP_EUNUSABLE: the database was
  * removed.
  */
 int apsp_store_check(struct apsp_store *store, struct apsp_err *err);

@@ -187,7 +187,7 @@ static void test_yield(void **state)
 	/* nobody yields to what the disk refuses */
 	assert_int_equal(apsp_share_open(budget, &next.holder,
 				 (uint64_t)1 << 60, &next.share, &err),
-		APSP_ENOSPACE);
+		APSP_ESTATEFULL);
 	assert_int_equal(a.n_yields + b.n_yields, 0);
 	use_check(budget, 3, 2 * MIB, 0);
 	/* a place: that of b, which is slower than a */
@@ -245,16 +245,16 @@ static void test_disk(void **state)
 	assert_int_equal(apsp_share_spooled(&share, 12 * MIB, &err), 0);
 	use_check(budget, 1, 0, 12 * MIB);
 	assert_int_equal(apsp_share_spooled(&share, (uint64_t)1 << 60, &err),
-		APSP_ENOSPACE);
+		APSP_ESTATEFULL);
 	apsp_share_close(&share);
 	assert_int_equal(
 		apsp_share_open(budget, NULL, (uint64_t)1 << 60, &share, &err),
-		APSP_ENOSPACE);
+		APSP_ESTATEFULL);
 	assert_non_null(strstr(err.message, "state directory's disk ('/"));
 	assert_non_null(strstr(err.message, "choose another --state-dir"));
 	assert_int_equal(
 		apsp_share_open(budget, NULL, UINT64_MAX, &share, &err),
-		APSP_ENOSPACE);
+		APSP_ESTATEFULL);
 	use_check(budget, 0, 0, 0);
 	apsp_budget_free(budget);
 }

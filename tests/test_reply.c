@@ -124,6 +124,7 @@ static void test_statuses(void **state)
 		{APSP_ENOTREADY, 503},
 		{APSP_EDAMAGED, 503},
 		{APSP_ENOSPACE, 507},
+		{APSP_ESTATEFULL, 507},
 		{APSP_ELIMIT, 507},
 	};
 

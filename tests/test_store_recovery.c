@@ -355,10 +355,10 @@ static void test_disk_full(void **state)
 	atomic_store(&disk_full, true);
 	assert_int_equal(
 		fixture_put_if(f, "g", 20, "none", NULL, &result, &err),
-		APSP_ENOSPACE);
+		APSP_ESTATEFULL);
 	assert_non_null(strstr(err.message, "full"));
-	assert_int_equal(fixture_delete(f, "g"), APSP_ENOSPACE);
-	assert_int_equal(apsp_store_check(f->store, NULL), APSP_ENOSPACE);
+	assert_int_equal(fixture_delete(f, "g"), APSP_ESTATEFULL);
+	assert_int_equal(apsp_store_check(f->store, NULL), APSP_ESTATEFULL);
 	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
 	atomic_store(&disk_full, false);
 	/*

@@ -114,7 +114,7 @@ static int disk_reserve(struct apsp_budget *budget,
 		wanted = UINT64_MAX;
 	if (wanted > free_bytes) {
 		apsp_sizes_format(wanted, free_bytes, need, have);
-		return apsp_fail(err, APSP_ENOSPACE,
+		return apsp_fail(err, APSP_ESTATEFULL,
 			"the uploads under way need %s on the state "
 			"directory's disk ('%s') and %s are free; make room "
 			"there, or choose another --state-dir",

@@ -100,7 +100,7 @@ struct apsp_share {
  * outlive the share; if it is NULL, the share is never taken away.
  * expected_bytes is the expected size of the spool file, the temporary file of
  * an upload. The caller ends *out with apsp_share_close(). APSP_EBUSY:
- * max_shares shares are open; APSP_ENOSPACE: the disk has no space for the
+ * max_shares shares are open; APSP_ESTATEFULL: the disk has no space for the
  * spool file and for the copy of its content in the database; APSP_EIO: the
  * free space is unknown; APSP_ENOMEM.
  */
@@ -128,8 +128,8 @@ int apsp_share_set(struct apsp_share *share, uint64_t bytes, const char *what,
 
 /*
  * Record that the spool file now has `bytes` bytes, which will be copied to the
- * database. APSP_ENOSPACE: the disk has no space for these bytes; APSP_EIO: the
- * free space is unknown.
+ * database. APSP_ESTATEFULL: the disk has no space for these bytes; APSP_EIO:
+ * the free space is unknown.
  */
 int apsp_share_spooled(
 	struct apsp_share *share, uint64_t bytes, struct apsp_err *err);

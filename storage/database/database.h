@@ -28,8 +28,8 @@ extern const int apsp_n_migrations;
  * the file is not a database of apspd, is damaged or cannot be written.
  * APSP_ENEWER: the file has a newer format than this version of apspd knows.
  * After APSP_EUNUSABLE or APSP_ENEWER, the file was not changed, and the
- * message is a whole sentence for the user. APSP_EDB, APSP_EIO, APSP_ENOSPACE,
- * APSP_ENOMEM.
+ * message is a whole sentence for the user. APSP_EDB, APSP_EIO,
+ * APSP_ESTATEFULL, APSP_ENOMEM.
  */
 int apsp_database_open(const char *path, sqlite3 **out, struct apsp_err *err);
 

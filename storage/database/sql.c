@@ -26,8 +26,9 @@ int apsp_sql_fail(sqlite3 *db, struct apsp_err *err)
 
 	if (code == SQLITE_FULL ||
 		(code == SQLITE_IOERR && (error == ENOSPC || error == EDQUOT)))
-		return apsp_fail(err, APSP_ENOSPACE,
-			"the disk that holds the database is full");
+		return apsp_fail(err, APSP_ESTATEFULL,
+			"the disk that holds the database is full; make room "
+			"on the disk of --state-dir");
 	if ((code == SQLITE_CANTOPEN || code == SQLITE_IOERR) &&
 		(error == EMFILE || error == ENFILE))
 		return apsp_fail_errno(err, error, "open the database");

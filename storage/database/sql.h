@@ -116,7 +116,7 @@ __attribute__((warn_unused_result)) int apsp_sql_text(sqlite3_stmt *stmt,
 void apsp_sql_message(sqlite3_stmt *stmt, int column, struct apsp_err *out);
 
 /*
- * Fail with the connection's last error: APSP_ENOSPACE (disk full),
+ * Fail with the connection's last error: APSP_ESTATEFULL (disk full),
  * APSP_ENOMEM, APSP_EBUSY (no descriptors), APSP_EUNUSABLE (the file is
  * damaged) or APSP_EDB.
  */

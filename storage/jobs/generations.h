@@ -2,7 +2,7 @@
  * The life of generations, which are stored uploads of a graph, and of the jobs
  * for them (storage/jobs/README.md, Life of a table set). All functions except
  * apsp_generations_sweep() run inside a transaction of the caller, on the
- * writer thread. All functions may fail with APSP_EDB, APSP_ENOSPACE or
+ * writer thread. All functions may fail with APSP_EDB, APSP_ESTATEFULL or
  * APSP_ENOMEM.
  */
 #ifndef APSP_STORAGE_JOBS_GENERATIONS_H

@@ -21,7 +21,7 @@ struct apsp_store;
  * compute/worker/worker_ops.h): record the next job as running, and count the
  * try. The oldest queued job fails if its row cannot be read, or if its tables
  * do not fit on the disk. Then the next job is claimed. Waits for the writer
- * thread. Returns 1; or 0 if no job is queued. APSP_EDB, APSP_ENOSPACE,
+ * thread. Returns 1; or 0 if no job is queued. APSP_EDB, APSP_ESTATEFULL,
  * APSP_EIO, APSP_ENOMEM.
  */
 int apsp_job_claim(struct apsp_store *store, struct apsp_job_spec *out,

@@ -43,8 +43,8 @@ int apsp_job_tries_count(struct apsp_transaction *tx,
 /*
  * Inside a transaction on the writer thread: record how a try ended, with its
  * last progress. `state` is the job's new state. `failure` has the error if the
- * job failed or was cancelled, and is NULL otherwise. APSP_EDB, APSP_ENOSPACE,
- * APSP_ENOMEM.
+ * job failed or was cancelled, and is NULL otherwise. APSP_EDB,
+ * APSP_ESTATEFULL, APSP_ENOMEM.
  */
 int apsp_job_tries_end(struct apsp_transaction *tx,
 	const struct apsp_job_spec *job, const struct apsp_job_progress *last,
@@ -57,7 +57,7 @@ int apsp_job_tries_end(struct apsp_transaction *tx,
  * could not record the end of the job. A job that was to be cancelled is
  * cancelled instead, and a job that was tried APSP_JOB_TRIES times fails. The
  * caller ends the transaction by
- * apsp_generations_commit(). APSP_EDB, APSP_ENOSPACE, APSP_ENOMEM.
+ * apsp_generations_commit(). APSP_EDB, APSP_ESTATEFULL, APSP_ENOMEM.
  */
 int apsp_job_tries_revive(struct apsp_transaction *tx, struct apsp_err *err);
 

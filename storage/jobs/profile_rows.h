@@ -1,6 +1,6 @@
 /*
  * The rows of profiles. All functions run inside a transaction on the writer
- * thread, and report APSP_EDB, APSP_ENOSPACE or APSP_ENOMEM besides the codes
+ * thread, and report APSP_EDB, APSP_ESTATEFULL or APSP_ENOMEM besides the codes
  * that are listed.
  */
 #ifndef APSP_STORAGE_JOBS_PROFILE_ROWS_H

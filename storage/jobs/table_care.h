@@ -47,7 +47,7 @@ int apsp_table_care_run(struct apsp_store *store);
    The tables were computed from the upload with the revision `revision`, by the
    rule with the hash `hash`. Every profile that needs these tables uses them
    from now on, and queued jobs for these tables end as succeeded. APSP_EDB,
-   APSP_ENOSPACE, APSP_ENOMEM. */
+   APSP_ESTATEFULL, APSP_ENOMEM. */
 int apsp_table_care_serve(struct apsp_transaction *tx, const char *revision,
 	const char *hash, struct apsp_err *err);
 

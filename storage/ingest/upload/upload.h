@@ -117,8 +117,8 @@ void apsp_upload_free(struct apsp_upload *upload);
  * found and what was expected. APSP_ETRANSFORM: the request does not say what
  * the weights mean (apsp_graph_builder_weighted()). APSP_ETOOLARGE: the upload
  * exceeds its limit of bytes, of arcs or of processor time. APSP_EBUSY: other
- * uploads use the memory. APSP_ENOSPACE, APSP_ENOMEM. After an error the upload
- * can only be freed.
+ * uploads use the memory. APSP_ENOSPACE, APSP_ESTATEFULL, APSP_ENOMEM. After an
+ * error the upload can only be freed.
  */
 int apsp_upload_step(struct apsp_upload *upload, const char **data,
 	size_t *size, struct apsp_err *err);
