@@ -138,7 +138,8 @@ static const char *existing_parent(const char *path, char out[PATH_MAX])
 }
 
 /* Check that the state directory's disk has the space that uploads must leave
-   free (daemon/base/budget.h). */
+   free (daemon/base/budget.h). The start needs far less: 32 KiB for SQLite's
+   index of the log, apspd.sqlite-shm, which a clean stop removes. */
 static int space_check(const char *path, struct apsp_err *err)
 {
 	char free_text[APSP_SIZE_TEXT_SIZE], spare_text[APSP_SIZE_TEXT_SIZE];
@@ -154,8 +155,9 @@ static int space_check(const char *path, struct apsp_err *err)
 		return 0;
 	apsp_sizes_format(spare, free_bytes, spare_text, free_text);
 	return apsp_fail(err, APSP_ESTATEFULL,
-		"the disk of '%s' has %s free, and uploads are refused below "
-		"%s: make room there, or choose another --state-dir",
+		"the disk of '%s' has %s free, uploads are refused below %s, "
+		"and apspd may need 33 kB to start: make room there, or choose "
+		"another --state-dir",
 		path, free_text, spare_text);
 }
 
