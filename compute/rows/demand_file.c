@@ -121,19 +121,21 @@ static int components_prove(const struct apsp_lengths *lengths,
 }
 
 /*
- * Return the type that distances have in answers. It is float32 if three things
+ * Find the type that distances have in answers. It is float32 if three things
  * are true: distances are sums of real lengths, the profile does not ask for
  * float64, and no path can have a sum outside the normal range of float32.
- * Otherwise it is float64.
+ * Otherwise it is float64. APSP_EOVERFLOW: a path could have a sum above the
+ * range of float64. Readers of rows would report it as no path.
  */
-static enum apsp_element distance_element(const struct apsp_demand_file *file)
+static int distance_element(const struct apsp_demand_file *file,
+	enum apsp_element *out, struct apsp_err *err)
 {
 	const struct apsp_lengths *lengths = file->lengths;
 	double least = INFINITY, most = 0;
 
-	if (file->integers->kind != APSP_DISTANCE_SUM ||
-		file->precision == APSP_PRECISION_FLOAT64)
-		return APSP_ELEMENT_F64;
+	*out = APSP_ELEMENT_F64;
+	if (file->integers->kind != APSP_DISTANCE_SUM)
+		return 0;
 	for (uint64_t a = 0; a < lengths->n_arcs; a++) {
 		double length = fabs(lengths->lengths[a]);
 
@@ -150,17 +152,27 @@ static enum apsp_element distance_element(const struct apsp_demand_file *file)
 	 */
 	if (file->integers->potentials)
 		least *= DBL_EPSILON / 2;
-	return least < (double)FLT_MIN ||
-			       most * lengths->n_vertices > (double)FLT_MAX
-		       ? APSP_ELEMENT_F64
-		       : APSP_ELEMENT_F32;
+	most *= lengths->n_vertices;
+	if (isinf(most))
+		return apsp_fail(err, APSP_EOVERFLOW,
+			"without tables, the largest length times the number "
+			"of vertices must be at most 1.8e308; scale the "
+			"weights down");
+	if (file->precision != APSP_PRECISION_FLOAT64 &&
+		least >= (double)FLT_MIN && most <= (double)FLT_MAX)
+		*out = APSP_ELEMENT_F32;
+	return 0;
 }
 
 static int layout(const struct apsp_demand_file *file,
 	struct apsp_table_header *out, struct apsp_err *err)
 {
 	char need[APSP_SIZE_TEXT_SIZE], have[APSP_SIZE_TEXT_SIZE];
-	int r;
+	enum apsp_element element;
+	int r = distance_element(file, &element, err);
+
+	if (r < 0)
+		return r;
 
 	*out = (struct apsp_table_header){
 		.n_vertices = file->lengths->n_vertices,
@@ -173,7 +185,7 @@ static int layout(const struct apsp_demand_file *file,
 		.sections[APSP_SECTION_PREDECESSOR] = {
 			.element = apsp_in_arcs_best(file->lengths),
 			.absent = APSP_ON_DEMAND}};
-	r = apsp_table_header_layout(out, distance_element(file), err);
+	r = apsp_table_header_layout(out, element, err);
 	if (r < 0 || file->room_bytes == 0 ||
 		out->file_size <= file->room_bytes)
 		return r;

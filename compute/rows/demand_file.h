@@ -32,7 +32,8 @@ struct apsp_demand_file {
 /*
  * Check the components, and write the file. APSP_EPROOF: the components are
  * wrong. APSP_ENOSPACE: the file would be larger than room_bytes, or than the
- * free space of the disk. APSP_ENOMEM, APSP_EIO.
+ * free space of the disk. APSP_EOVERFLOW: real lengths are so large that a path
+ * could be longer than float64 holds. APSP_ENOMEM, APSP_EIO.
  */
 int apsp_demand_file_write(
 	const struct apsp_demand_file *file, struct apsp_err *err);

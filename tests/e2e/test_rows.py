@@ -186,6 +186,12 @@ class Rows(Case):
                 if without["mean"] is not None:
                     self.assertEqual(without["mean"], 1.25e38)
                     self.assertAlmostEqual(with_tables["mean"] / without["mean"], 1, 6)
+            # past float64, a distance would look like no path
+            for tables in ("all", "none"):
+                reply = d.ask("PUT", f"/v1/graphs/h?transform=none&tables={tables}&wait=30",
+                              b"a,b,1e308\nb,c,1e308\n", CSV)
+                self.assertStatus(reply, 409)
+                self.assertIn("scale the weights down", reply.json["detail"])
 
     def test_chosen(self):
         """Without a word rows are computed on demand if even the least tables have no room."""
