@@ -8,6 +8,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -107,7 +108,9 @@ static void test_past_doubles(void **state)
 	assert_int_equal(judge(&two), 0);
 }
 
-/* An infinite sum is none of finite numbers, and may be on both sides. */
+/* An infinite sum is none of finite numbers, and may be on both sides. A sum
+   that is past the largest double by its rounding is finite in another order.
+ */
 static void test_infinite(void **state)
 {
 	struct two two;
@@ -120,6 +123,11 @@ static void test_infinite(void **state)
 	assert_int_equal(judge(&two), 0);
 	two.vertices[APSP_STAT_DISTANCE_IN * N] = NAN;
 	assert_int_equal(judge(&two), APSP_EPROOF);
+	two.vertices[APSP_STAT_DISTANCE_IN * N] = DBL_MAX;
+	assert_int_equal(judge(&two), APSP_EPROOF);
+	two.vertices[APSP_STAT_DISTANCE_OUT * N] = DBL_MAX;
+	two.vertices[APSP_STAT_DISTANCE_OUT * N + 1] = 0x1p970;
+	assert_int_equal(judge(&two), 0);
 }
 
 /* Each number of a vertex by itself. */
