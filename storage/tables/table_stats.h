@@ -45,12 +45,13 @@ static inline double apsp_table_stats_get(const struct apsp_table_stats *stats,
 }
 
 /*
- * Return a / b, for two sums of statistics. NaN: b is 0, or a is infinite. (For
- * example, a sum of 1/d is infinite if a distance d is 0.)
+ * Return a / b, for two sums of statistics. NaN: b is 0, or a or b is infinite.
+ * (A sum of 1/d is infinite if a distance d is 0, and a sum of distances is
+ * infinite above the largest double.)
  */
 static inline double apsp_table_stats_ratio(double a, double b)
 {
-	return b != 0 && isfinite(a) ? a / b : (double)NAN;
+	return b != 0 && isfinite(a) && isfinite(b) ? a / b : (double)NAN;
 }
 
 #endif

@@ -181,6 +181,15 @@ class Stats(Case):
             self.assertEqual([row["efficiency_in"] for row in answer], [0, None, 0.5])
             self.check_rows(d, "zero", answer)
 
+    def test_sums_above_the_largest_double(self):
+        """A mean whose sum is infinite is undefined, although the mean itself would not be."""
+        with self.daemon() as d:
+            d.put("vast", b"a,b,1e308\nb,c,7e307\n", "?transform=none")
+            answer = d.ask("GET", "/v1/graphs/vast/stats?vertices=1").json["vertices"]
+            self.assertEqual([row["closeness_out"] for row in answer], [None, 1 / 7e307, None])
+            self.assertEqual([row["closeness_in"] for row in answer], [None, 1e-308, None])
+            self.check_rows(d, "vast", answer)
+
     def test_negative_means(self):
         """Closeness is 1 / the mean distance, also below 0; a mean of 0 defines nothing."""
         with self.daemon() as d:
