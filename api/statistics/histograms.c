@@ -148,6 +148,6 @@ json_t *apsp_histogram_json(const struct apsp_histogram *h, uint64_t n_bins)
 		json_array_append_new(
 			list, json_integer((json_int_t)counts[k]));
 	return json_pack("{s:o, s:o, s:o}", "from",
-		apsp_json_number((double)low * ldexp(h->width, shift)), "width",
+		apsp_json_number(ldexp((double)low * h->width, shift)), "width",
 		apsp_json_number(ldexp(h->width, shift)), "counts", list);
 }

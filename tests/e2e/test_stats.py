@@ -189,6 +189,10 @@ class Stats(Case):
             self.assertEqual([row["closeness_out"] for row in answer], [None, 1 / 7e307, None])
             self.assertEqual([row["closeness_in"] for row in answer], [None, 1e-308, None])
             self.check_rows(d, "vast", answer)
+            for bins, width in ((1, None), (2, 2.0**1023)):
+                histogram = d.ask("GET", f"/v1/graphs/vast/stats?bins={bins}").json[
+                    "distance_histogram"]
+                self.assertEqual((histogram["from"], histogram["width"]), (0, width))
 
     def test_negative_means(self):
         """Closeness is 1 / the mean distance, also below 0; a mean of 0 defines nothing."""
