@@ -14,6 +14,8 @@
 
 enum {
 	LANES = APSP_TARGET_LANES,
+	BITS = 105, /* digits of a bound; a slack of up to 10^6 and a tolerance
+		       of up to 1 add 21 digits at most */
 };
 
 /* Upper limit of the magnitude of a bound in units. Sums of lengths are
@@ -52,67 +54,29 @@ void apsp_target_bounds_done(struct apsp_target_bounds *self)
 	memset(self, 0, sizeof(*self));
 }
 
-/* Return units + |units| · share, where the product is rounded down. */
-static apsp_path_cost with_share(apsp_path_cost units, long double share)
+/*
+ * Return the greatest sum of lengths, in units, that is within the bound of a
+ * pair with this distance. It is rounded down once, after the tolerance is
+ * added: before, it has BITS binary digits, twice as many as a double.
+ */
+static apsp_path_cost bound_of(
+	const struct apsp_target_batch *batch, apsp_path_cost distance)
 {
-	long double more = floorl(
-		(units < 0 ? -(long double)units : (long double)units) * share);
+	const struct apsp_circuit_question *q = batch->question;
+	bool slack = q->bound == APSP_CIRCUIT_SLACK;
+	double units = slack ? (double)distance
+			     : apsp_path_cost_units(&batch->unit, q->value);
+	apsp_path_cost bound;
+	int digits;
 
-	return units + (more < (long double)BOUND_MAX
-				       ? (apsp_path_cost)more
-				       : (apsp_path_cost)BOUND_MAX);
-}
-
-/* Round a length down to a whole multiple of the unit. Distances and lengths of
-   arcs are such multiples, too, so differences between their sums and bounds
-   have no rounding errors. */
-static double whole_units(const struct apsp_target_bounds *self, double length)
-{
-	return ldexp(floor(apsp_path_cost_units(&self->batch->unit, length)),
-		self->batch->unit.exponent);
-}
-
-/* Set the bound of target j if distances are exact as doubles. */
-static void rounded_bound_set(
-	struct apsp_target_bounds *self, uint32_t j, double value)
-{
-	const struct apsp_circuit_question *q = self->batch->question;
-	long double share = q->tolerance, most;
-
-	if (q->bound == APSP_CIRCUIT_SLACK)
-		most = value +
-		       fabs(value) * (q->value + share + q->value * share);
-	else
-		most = q->value + fabs(q->value) * share;
-	self->bounds[j] = q->bound == APSP_CIRCUIT_HOPS_MOST
-				  ? q->n_arcs
-				  : whole_units(self, (double)most);
-	if (value > self->bounds[j])
-		self->bounds[j] = -INFINITY;
-}
-
-/* Set the bound of target j if distances are exact only as integers of 128
-   bits. */
-static void exact_bound_set(
-	struct apsp_target_bounds *self, uint32_t j, apsp_path_cost distance)
-{
-	const struct apsp_circuit_question *q = self->batch->question;
-	long double share = q->tolerance;
-	double units;
-
-	if (q->bound == APSP_CIRCUIT_SLACK) {
-		self->exact_bounds[j] = with_share(
-			distance, q->value + share + q->value * share);
-	} else {
-		units = floor(
-			apsp_path_cost_units(&self->batch->unit, q->value));
-		units = fmax(-BOUND_MAX, fmin(units, BOUND_MAX));
-		self->exact_bounds[j] =
-			with_share((apsp_path_cost)units, share);
-	}
-	if (distance <= self->exact_bounds[j])
-		self->bounds[j] = apsp_path_cost_length(
-			&self->batch->unit, self->exact_bounds[j]);
+	units = fmax(-BOUND_MAX, fmin(units, BOUND_MAX));
+	(void)frexp(units, &digits);
+	digits = digits < BITS ? BITS - (digits > 0 ? digits : 0) : 0;
+	bound = slack ? distance * ((apsp_path_cost)1 << digits)
+		      : (apsp_path_cost)floor(ldexp(units, digits));
+	bound += apsp_path_cost_share(bound, slack ? q->value : 0);
+	bound += apsp_path_cost_share(bound < 0 ? -bound : bound, q->tolerance);
+	return bound >> digits;
 }
 
 /* Set bounds[j] to the bound of the pair of `source` and target j. If this pair
@@ -120,21 +84,30 @@ static void exact_bound_set(
 static void bound_set(
 	struct apsp_target_bounds *self, uint32_t source, uint32_t j)
 {
-	size_t cell = (size_t)source * self->batch->stride + j;
+	const struct apsp_target_batch *batch = self->batch;
+	size_t cell = (size_t)source * batch->stride + j;
+	apsp_path_cost distance;
 
 	self->bounds[j] = -INFINITY;
-	if (self->batch->targets[j] == source)
+	if (batch->targets[j] == source)
 		return;
-	if (self->batch->walks)
+	if (batch->walks) {
 		/* the bits are in reverse order, so bit 0 is set if there is a
 		   walk of n arcs */
-		self->bounds[j] = self->batch->walks[cell] & 1 ? 0 : -INFINITY;
-	else if (self->batch->values[cell] == INFINITY)
-		return;
-	else if (self->batch->exact)
-		exact_bound_set(self, j, self->batch->exact[cell]);
-	else
-		rounded_bound_set(self, j, self->batch->values[cell]);
+		self->bounds[j] = batch->walks[cell] & 1 ? 0 : -INFINITY;
+	} else if (batch->question->bound == APSP_CIRCUIT_HOPS_MOST) {
+		if (batch->values[cell] <= batch->question->n_arcs)
+			self->bounds[j] = batch->question->n_arcs;
+	} else if (batch->values[cell] != INFINITY) {
+		distance = batch->exact
+				   ? batch->exact[cell]
+				   : (apsp_path_cost)apsp_path_cost_units(
+					     &batch->unit, batch->values[cell]);
+		self->exact_bounds[j] = bound_of(batch, distance);
+		if (distance <= self->exact_bounds[j])
+			self->bounds[j] = apsp_path_cost_length(
+				&batch->unit, self->exact_bounds[j]);
+	}
 }
 
 uint32_t apsp_target_bounds_source(

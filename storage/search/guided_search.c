@@ -98,9 +98,7 @@ static apsp_path_cost with_ties(
 	if (search->tolerance < 0 || cost >= APSP_PATH_COST_INFINITY)
 		return cost;
 	sum = apsp_path_cost_sum(unit, cost);
-	sum += apsp_path_cost_sum(
-		unit, apsp_path_cost_of_units(unit,
-			      floor(fabs((double)sum) * search->tolerance)));
+	sum += apsp_path_cost_share(sum < 0 ? -sum : sum, search->tolerance);
 	return sum * unit->one + (unit->one - 1);
 }
 

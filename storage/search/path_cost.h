@@ -96,6 +96,24 @@ static inline apsp_path_cost apsp_path_cost_sum(
 	return cost >> unit->arc_bits;
 }
 
+/* Return the exact product units · share, rounded down. Neither factor is
+   negative; `units` may be if `share` is 0. The product must be below 2^127. */
+static inline apsp_path_cost apsp_path_cost_share(
+	apsp_path_cost units, double share)
+{
+	int exponent;
+	/* the fraction of share is digits · 2^(exponent - 64), and exponent is
+	   at most 0 */
+	uint64_t digits =
+		(uint64_t)ldexp(frexp(share - floor(share), &exponent), 64);
+	unsigned __int128 low = (unsigned __int128)(uint64_t)units * digits;
+	unsigned __int128 high =
+		(unsigned __int128)(units >> 64) * digits + (low >> 64);
+
+	return units * (int64_t)floor(share) +
+	       (exponent > -128 ? (apsp_path_cost)(high >> -exponent) : 0);
+}
+
 static inline uint32_t apsp_path_cost_arcs(
 	const struct apsp_path_cost_unit *unit, apsp_path_cost cost)
 {

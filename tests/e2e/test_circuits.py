@@ -10,6 +10,7 @@ import os
 import random
 import tempfile
 import unittest
+from fractions import Fraction
 
 import numpy as np
 from scipy import sparse
@@ -342,6 +343,26 @@ class Circuits(CircuitCase):
         reply = self.ask(d, "signs", body, "?format=csv", 422, "search-limit")
         self.assertIn('"within":-2.01 fits', reply.json["detail"])
         self.assertEqual(len(self.ask(d, "signs", {**body, "within": -2.01}).json["arcs"]), 4)
+
+    def test_on_the_bound(self):
+        """A walk whose exact length is the bound is within it, and no walk beyond it is, also if
+        the bound as a double says otherwise. Ties with a tolerance have the same bound."""
+        d = self.serve()
+        third = 0.3333333333333333
+        for longer, shorter, slack in (((2 / 3, 1 / 6, 1 / 6, 2 / 3), (1 / 6, 2 / 3), 1),
+                                       ((.3, .1, .2), (.3, .1), .5), ((2, 2), (3,), third),
+                                       ((2, 2), (3,), math.nextafter(third, 1))):
+            body, n_arcs = "", len(shorter)
+            if sum(map(Fraction, longer)) <= sum(map(Fraction, shorter)) * (1 + Fraction(slack)):
+                n_arcs += len(longer)
+            for name, walk in (("a", longer), ("b", shorter)):
+                stops = ["s", *(f"{name}{k}" for k in range(1, len(walk))), "t"]
+                body += "".join(f"{u},{v},{w!r}\n" for u, v, w in zip(stops, stops[1:], walk))
+            d.put("g", body.encode(), "?transform=none")
+            ties = d.ask("GET", f"/v1/graphs/g/path?from=s&to=t&ties=all&tolerance={slack!r}").json
+            answer = self.ask(d, "g", {"sources": ["s"], "targets": ["t"], "slack": slack,
+                                       "tolerance": 0}).json
+            self.assertEqual((len(ties["arcs"]), len(answer["arcs"])), (n_arcs, n_arcs), longer)
 
     def test_ties(self):
         """Without slack, the arcs of a pair are those of all its shortest paths."""
