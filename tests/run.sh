@@ -41,10 +41,9 @@ wait "$setting_up" || exit 1
 
 # run_tests NAME PROCESSES [OPTION...]: the results go to the build's meson-logs.
 run_tests() {
-	name=$1
-	processes=$2
-	shift 2
-	meson test -C "$root/$name" --no-rebuild --print-errorlogs --num-processes "$processes" "$@"
+	tested=$root/$1
+	shift
+	meson test -C "$tested" --no-rebuild --print-errorlogs --num-processes "$@"
 }
 
 # sanitize: build build-asan, and test it with the solver of build/. Those tests are
@@ -78,8 +77,8 @@ done
 : >"$logs/built"
 
 # Many tests wait or use one core: the sanitized build is made and tested beside those of
-# build/, of which one more runs than there are CPUs. What its end-to-end tests ask of the
-# sanitized daemon, they do not ask again of build/ (tests/meson.build).
+# build/, of which one more runs than there are CPUs. End-to-end tests of the suite `again` run
+# only there (tests/meson.build).
 failed=0
 sanitize >"$logs/sanitized.log" 2>&1 </dev/null &
 sanitizing=$!

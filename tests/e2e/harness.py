@@ -39,9 +39,6 @@ KERNELS = os.environ.get("APSP_TEST_KERNELS") or os.path.join(
 DEADLINE_S = 60
 IDLE_S = 20
 PAUSE_S = 0.05
-# The build whose daemon runs under the sanitizers finds faults of memory. The plain build finds
-# wrong numbers, so there alone all pairs of a whole brain are computed twice.
-SANITIZED = "APSP_SANITIZED" in os.environ
 # Programs that a test starts get memory full of these bytes; this Python has started without them.
 os.environ["MALLOC_PERTURB_"] = str(random.randrange(1, 256))
 SANITIZER = re.compile(r"(Address|Leak|Thread)Sanitizer|runtime error:")
@@ -57,12 +54,6 @@ def share_kernels():
 def data(name):
     with open(os.path.join(DATA, name), "rb") as file:
         return file.read()
-
-
-def is_compared(neuron):
-    """Whether a test of all pairs of the larva's brain has this neuron: two fifths of them if
-    the daemon is sanitized."""
-    return not SANITIZED or int(neuron) % 5 in (2, 4)
 
 
 def until(what, condition, deadline_s=DEADLINE_S, pause_s=0.005):

@@ -75,7 +75,7 @@ class Forward(http.server.BaseHTTPRequestHandler):
         except OSError:
             self.close_connection = True
             return
-        # what was asked under a lie or is answered under one is never the truth
+        # the answer is a lie if server.lie was set when the request came, or is set now
         lie = server.lie or lie
         if lie and lie(self, reply, body):
             return
