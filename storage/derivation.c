@@ -40,6 +40,7 @@ struct apsp_derivation {
 	uint32_t n_mapped;   /* number of the origin's vertices whose new_vertex
 				is set */
 	uint64_t next;	     /* number of the origin's arcs that were read */
+	struct apsp_arcs_digest digest; /* digest of these arcs */
 	/* for each pair of values: the sum of the weights of the arcs from one
 	   value to the other */
 	struct apsp_pair_sums sums;
@@ -229,8 +230,8 @@ static int arc_add(struct apsp_derivation *self, const struct apsp_arc *arc,
    end. */
 static int arcs_read(struct apsp_derivation *self, struct apsp_err *err)
 {
-	int n = apsp_stored_arcs_read(
-		self->store, self->generation, self->next, self->arcs, err);
+	int n = apsp_stored_arcs_read(self->store, self->generation, self->next,
+		&self->digest, self->arcs, err);
 	int r = 0;
 
 	if (n <= 0)

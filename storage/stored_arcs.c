@@ -56,8 +56,25 @@ static int arcs_read(sqlite3 *db, const struct apsp_generation *generation,
 	return (int)n;
 }
 
+/* Add n arcs, from number `first` on, to the digest. If these are the last
+   arcs, compare labels and arcs with the revision. */
+static int arcs_digest(struct apsp_arcs_digest *digest,
+	const struct apsp_generation *generation, uint64_t first,
+	const struct apsp_arc *arcs, size_t n, struct apsp_err *err)
+{
+	if (first == 0)
+		apsp_arcs_digest_init(digest);
+	if (digest->n_arcs != first)
+		return 0;
+	apsp_arcs_digest_add(digest, arcs, n);
+	return digest->n_arcs < generation->n_arcs
+		       ? 0
+		       : apsp_generation_check_content(generation, digest, err);
+}
+
 int apsp_stored_arcs_read(struct apsp_store *store,
 	const struct apsp_generation *generation, uint64_t first,
+	struct apsp_arcs_digest *digest,
 	struct apsp_arc out[APSP_STORED_ARCS_MAX], struct apsp_err *err)
 {
 	uint64_t left = generation->n_arcs - first;
@@ -74,5 +91,9 @@ int apsp_stored_arcs_read(struct apsp_store *store,
 	if (n > in_chunk)
 		n = (size_t)in_chunk;
 	r = apsp_reader_begin(store->readers, &reader, err);
-	return r < 0 ? r : arcs_read(reader.db, generation, first, out, n, err);
+	if (r == 0)
+		r = arcs_read(reader.db, generation, first, out, n, err);
+	if (r > 0 && digest)
+		r = arcs_digest(digest, generation, first, out, n, err);
+	return r < 0 ? r : (int)n;
 }

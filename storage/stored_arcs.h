@@ -1,5 +1,6 @@
 /*
- * Reads an upload's arcs from the database, in their original order.
+ * Reads an upload's arcs from the database, in their original order, and finds
+ * damaged ones.
  */
 #ifndef APSP_STORAGE_STORED_ARCS_H
 #define APSP_STORAGE_STORED_ARCS_H
@@ -9,6 +10,7 @@
 
 #include "daemon/base/err.h"
 #include "daemon/job/graph_file.h"
+#include "storage/ingest/revision.h"
 
 struct apsp_store;
 struct apsp_generation;
@@ -22,11 +24,18 @@ enum {
  * Read arcs of a generation into out, from arc number `first` on: at most
  * APSP_STORED_ARCS_MAX arcs. Returns the number of arcs that were read; 0:
  * there are no more arcs. Takes about 100 µs. Any thread may call this.
+ *
+ * `digest` belongs to a caller that reads all arcs from number 0 on; each call
+ * adds the arcs to it. The call that reads the last arc fails with APSP_EROW if
+ * labels and arcs do not have the generation's revision. NULL, or calls that do
+ * not begin with arc 0: nothing is compared.
+ *
  * APSP_ECANCELLED: the generation was removed. APSP_EDB: the database has
  * failed, or holds an arc whose end is no vertex. APSP_ENOMEM.
  */
 int apsp_stored_arcs_read(struct apsp_store *store,
 	const struct apsp_generation *generation, uint64_t first,
+	struct apsp_arcs_digest *digest,
 	struct apsp_arc out[APSP_STORED_ARCS_MAX], struct apsp_err *err);
 
 #endif

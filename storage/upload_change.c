@@ -134,7 +134,7 @@ static int arc_merge(const struct apsp_upload_change *change,
 static int earlier_merge(struct apsp_upload_change *change)
 {
 	int n = apsp_stored_arcs_read(change->store, change->earlier,
-		change->n_earlier_read, change->arcs, NULL);
+		change->n_earlier_read, NULL, change->arcs, NULL);
 	int r = 0;
 
 	if (n < 0)

@@ -82,6 +82,8 @@ struct bundle {
 	size_t n_members;
 	uint64_t size;
 	struct apsp_attribute_records walk;
+	struct apsp_arcs_digest digest; /* digest of the arcs so far, unless the
+					   range begins after the first arc */
 	uint64_t at, end; /* offsets in the archive: the bytes from `at` to
 			     `end` - 1 must still be sent */
 	/* the tables whose bytes are in the present block; NULL: the block has
@@ -140,8 +142,8 @@ static int arcs_read(struct bundle *bundle, const struct member *member,
 
 	(void)member;
 	n = apsp_stored_arcs_read(bundle->store, bundle->generation,
-		at / sizeof(struct apsp_arc), (struct apsp_arc *)bundle->buffer,
-		err);
+		at / sizeof(struct apsp_arc), &bundle->digest,
+		(struct apsp_arc *)bundle->buffer, err);
 	if (n < 0)
 		return n;
 	out->data = bundle->buffer + skipped;

@@ -16,6 +16,7 @@
 #include "api/http/negotiate.h"
 #include "api/http/reply.h"
 #include "daemon/base/clock.h"
+#include "daemon/base/log.h"
 
 enum {
 	/* if the size of an answer is unknown, libmicrohttpd asks for at most
@@ -147,9 +148,11 @@ static void make_done(void *ctx, int result, const struct apsp_err *err)
 {
 	struct stream *s = ctx;
 
-	(void)err; /* the client gets no message, but sees the end of the
-		      connection */
 	s->failed = result < 0;
+	/* the client gets no message, but sees the end of the connection */
+	if (s->failed && result != APSP_ECANCELLED)
+		apsp_log(APSP_LOG_WARNING, "an answer was cut off: %s",
+			err->message);
 	if (s->failed)
 		s->block.size = 0;
 	/* give the client more time: as much as we took to make the block */

@@ -33,6 +33,7 @@ struct arcs {
 	const struct apsp_generation *generation;   /* borrowed from snapshot */
 	enum apsp_reply_format format;
 	uint64_t next;
+	struct apsp_arcs_digest digest; /* digest of the arcs before `next` */
 	struct apsp_arc arcs[APSP_STORED_ARCS_MAX];
 };
 
@@ -104,8 +105,8 @@ static int arcs_write(void *ctx, struct apsp_cells *cells, struct apsp_err *err)
 
 	if (self->next == self->generation->n_arcs)
 		return 0;
-	n = apsp_stored_arcs_read(
-		self->store, self->generation, self->next, self->arcs, err);
+	n = apsp_stored_arcs_read(self->store, self->generation, self->next,
+		&self->digest, self->arcs, err);
 	if (n < 0)
 		return n;
 	for (int i = 0; i < n; i++)

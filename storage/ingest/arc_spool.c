@@ -1,5 +1,5 @@
 /*
- * The temporary file of an upload's arcs, and the revision; see arc_spool.h.
+ * The temporary file of an upload's arcs; see arc_spool.h.
  */
 #include "storage/ingest/arc_spool.h"
 
@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "daemon/base/file.h"
-#include "daemon/base/hex.h"
 #include "daemon/base/unnamed_file.h"
 
 enum {
@@ -29,7 +28,7 @@ int apsp_arc_spool_open(const char *dir, struct apsp_share *share,
 		apsp_share_shrink(share, BUFFER_BYTES);
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
 	}
-	sha256_init(&spool.digest);
+	apsp_arcs_digest_init(&spool.digest);
 	*out = spool;
 	return 0;
 }
@@ -61,7 +60,7 @@ static int flush(struct apsp_arc_spool *spool, struct apsp_err *err)
 	if (spool->fd < 0)
 		return apsp_fail_errno(err, errno,
 			"make a file for the upload in '%s'", spool->dir);
-	sha256_update(&spool->digest, size, (const uint8_t *)spool->buffer);
+	apsp_arcs_digest_add(&spool->digest, spool->buffer, spool->used);
 	if (apsp_file_write(spool->fd, spool->buffer, size,
 		    spool->n_arcs * sizeof(*spool->buffer) - size) < 0)
 		return apsp_fail_errno(err, errno, "write the upload's arcs");
@@ -97,35 +96,14 @@ int64_t apsp_arc_spool_read(const struct apsp_arc_spool *spool, uint64_t first,
 	return (int64_t)max;
 }
 
-static void u64_digest(struct sha256_ctx *digest, uint64_t value)
-{
-	uint8_t bytes[8];
-
-	for (int i = 0; i < 8; i++)
-		bytes[i] = (uint8_t)(value >> (8 * i));
-	sha256_update(digest, sizeof(bytes), bytes);
-}
-
 int apsp_arc_spool_end(struct apsp_arc_spool *spool,
 	const struct apsp_labels *labels, char out_revision[APSP_HASH_SIZE],
 	struct apsp_err *err)
 {
-	uint8_t bytes[SHA256_DIGEST_SIZE];
-	struct sha256_ctx digest;
-	const char *text;
-	size_t size;
 	int r = flush(spool, err);
 
 	if (r < 0)
 		return r;
-	sha256_digest(&spool->digest, sizeof(bytes), bytes);
-	text = apsp_labels_bytes(labels, &size);
-	sha256_init(&digest);
-	u64_digest(&digest, apsp_labels_count(labels));
-	sha256_update(&digest, size, (const uint8_t *)text);
-	u64_digest(&digest, spool->n_arcs);
-	sha256_update(&digest, sizeof(bytes), bytes);
-	sha256_digest(&digest, sizeof(bytes), bytes);
-	apsp_hex_write(bytes, sizeof(bytes), out_revision);
+	apsp_revision_write(&spool->digest, labels, out_revision);
 	return 0;
 }

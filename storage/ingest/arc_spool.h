@@ -9,12 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <nettle/sha2.h>
-
 #include "daemon/base/err.h"
 #include "daemon/job/graph_file.h"
 #include "daemon/job/table_file.h"
 #include "storage/ingest/labels.h"
+#include "storage/ingest/revision.h"
 #include "daemon/base/budget.h"
 
 struct apsp_arc_spool {
@@ -22,9 +21,9 @@ struct apsp_arc_spool {
 	int fd;			 /* -1: the file does not exist yet */
 	struct apsp_arc *buffer; /* owned */
 	size_t used;
-	uint64_t n_arcs;	  /* arcs in the file and the buffer together */
-	struct sha256_ctx digest; /* digest of all arcs in the file */
-	struct apsp_share *share; /* share of the budget; borrowed */
+	uint64_t n_arcs; /* arcs in the file and the buffer together */
+	struct apsp_arcs_digest digest; /* digest of all arcs in the file */
+	struct apsp_share *share;	/* share of the budget; borrowed */
 };
 
 /*
@@ -42,12 +41,8 @@ int apsp_arc_spool_add(struct apsp_arc_spool *spool, struct apsp_arc arc,
 	struct apsp_err *err);
 
 /*
- * Write the last arcs to the file, and store the revision of the upload in
- * hexadecimal. No arc may be added afterwards. The revision is a SHA-256 of
- * four things: the number of vertices, the labels, the number of arcs, and a
- * digest of the arcs in their order. The arcs have a digest of their own,
- * because they arrive before the labels are complete. Equal uploads have the
- * same revision, whatever their formats are. APSP_ENOSPACE, APSP_EIO.
+ * Write the last arcs to the file, and store the revision of the upload
+ * (revision.h). No arc may be added afterwards. APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_arc_spool_end(struct apsp_arc_spool *spool,
 	const struct apsp_labels *labels, char out_revision[APSP_HASH_SIZE],

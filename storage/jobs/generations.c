@@ -217,7 +217,7 @@ static int wishes_load(
 
 	r = apsp_sql_prepare(tx->db,
 		"SELECT g.id, g.graph, g.revision, p.name, p.rule,"
-		" g.n_vertices, g.n_arcs, g.weights"
+		" g.n_vertices, g.n_arcs, g.weights, p.hash"
 		" FROM profiles p JOIN generations g ON g.id = p.generation"
 		" WHERE p.job IS NULL AND p.served_hash IS NOT p.hash"
 		" AND " APSP_GENERATION_COMPUTES " ORDER BY p.name",
@@ -240,7 +240,9 @@ static int wishes_load(
 				sizeof(wish->revision), NULL) < 0 ||
 			apsp_sql_text(stmt, 3, wish->profile,
 				sizeof(wish->profile), NULL) < 0 ||
-			apsp_row_rule(stmt, 4, &wish->rule, NULL) < 0)
+			apsp_row_rule(stmt, 4,
+				(const char *)sqlite3_column_text(stmt, 8),
+				&wish->rule, NULL) < 0)
 			continue;
 		size = apsp_row_job_size(stmt, 5);
 		if (hooks->job_seconds)

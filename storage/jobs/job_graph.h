@@ -17,8 +17,9 @@ struct apsp_store;
  * (received_tables.h). The call runs on the worker's thread, and needs memory
  * for one chunk of arcs. `stop`, if it is not NULL, is checked before each
  * chunk. After an error, part of the file may exist. APSP_ECANCELLED: a stop
- * was asked for, or the graph was deleted. APSP_EROW: the graph cannot be read.
- * APSP_EDB, APSP_ENOSPACE, APSP_EIO.
+ * was asked for, or the graph was deleted. APSP_EROW: the graph cannot be read,
+ * or its labels and arcs have changed since they were stored. APSP_EDB,
+ * APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_job_graph_write(struct apsp_store *store,
 	const struct apsp_job_spec *job, const char *path,

@@ -52,7 +52,7 @@ static int key_define(struct apsp_transaction *tx,
 	 * cannot be read counts as a different rule, and is replaced.
 	 */
 	provided = r > 0 && sqlite3_column_int(stmt, 0) &&
-		   apsp_row_rule(stmt, 1, &old, NULL) == 0;
+		   apsp_row_rule(stmt, 1, key->hash, &old, NULL) == 0;
 	apsp_sql_done(&stmt);
 	r = 0;
 	if (!provided)

@@ -85,13 +85,16 @@ static int vertices_find(struct apsp_graph_reader *reader,
 		if (strcmp(old->live[i].revision, generation->revision) == 0)
 			same = &old->live[i];
 	if (reader->fresh &&
-		strcmp(reader->fresh_revision, generation->revision) == 0)
+		strcmp(reader->fresh_revision, generation->revision) == 0) {
 		generation->labels = apsp_labels_ref(reader->fresh);
-	else if (same)
+		generation->just_stored = true;
+	} else if (same) {
 		generation->labels = apsp_labels_ref(same->labels);
-	else
+		generation->just_stored = same->just_stored;
+	} else {
 		r = labels_load(reader, generation->id, generation->n_vertices,
 			&generation->labels, err);
+	}
 	if (r < 0 || !attributes)
 		return r;
 	if (!same || !same->attributes || same->attributes->id != attributes)
@@ -155,8 +158,9 @@ enum {
 
 /*
  * Find the tables to which the profile's row refers. The row has the text and
- * the hash of the tables' rule. Requests can use the tables if the text can be
- * read as a rule, or if it has this hash. Otherwise the profile gets no tables.
+ * the hash of the tables' rule. Requests can use the tables if this rule is the
+ * newest rule, if the text can be read as a rule, or if the text has this hash.
+ * Otherwise the profile gets no tables.
  */
 static int served_read(sqlite3_stmt *stmt,
 	const struct apsp_open_tables *open_tables, const char *revision,
@@ -169,13 +173,18 @@ static int served_read(sqlite3_stmt *stmt,
 	r = apsp_sql_text(stmt, COL_SERVED_HASH, served, sizeof(served), err);
 	if (r < 0 || !*served)
 		return r;
-	if (apsp_row_rule(stmt, COL_SERVED_RULE, &out->tables_rule, NULL) == 0)
+	out->tables_newest = strcmp(served, out->hash) == 0;
+	if (out->tables_newest && !out->unreadable.code)
+		out->tables_rule = out->rule;
+	else
+		r = apsp_row_rule(
+			stmt, COL_SERVED_RULE, served, &out->tables_rule, NULL);
+	if (r == 0)
 		out->tables_transform =
 			apsp_transform_name(out->tables_rule.transform);
 	else if (!apsp_row_rule_has_hash(stmt, COL_SERVED_RULE, served))
 		return 0;
 	entry = apsp_open_tables_find(open_tables, revision, served);
-	out->tables_newest = strcmp(served, out->hash) == 0;
 	if (entry && entry->tables)
 		out->tables = apsp_tables_ref(entry->tables);
 	/* the table file is not open: requests that need the tables get
@@ -265,7 +274,7 @@ static int profile_read(sqlite3_stmt *stmt,
 			stmt, COL_HASH, out->hash, sizeof(out->hash), err);
 	if (r < 0)
 		return r;
-	apsp_row_rule(stmt, COL_RULE, &out->rule, &out->unreadable);
+	apsp_row_rule(stmt, COL_RULE, out->hash, &out->rule, &out->unreadable);
 	r = served_read(stmt, open_tables, generation->revision, out, err);
 	if (r == 0)
 		r = choice_read(generation, out, err);
@@ -360,6 +369,7 @@ static int generation_load(struct apsp_graph_reader *reader,
 		snapshot->pending = generation;
 	r = vertices_find(reader, generation,
 		(uint64_t)sqlite3_column_int64(stmt, 8), err);
+	generation->just_stored &= generation == snapshot->pending;
 	return r < 0 ? r : profiles_load(reader, generation, err);
 }
 

@@ -23,6 +23,7 @@
 #include "storage/ingest/formats/format.h"
 #include "storage/ingest/labels.h"
 #include "storage/ingest/origin.h"
+#include "storage/ingest/revision.h"
 #include "storage/tables/tables.h"
 
 /* One profile of one generation (an upload). */
@@ -60,8 +61,10 @@ struct apsp_generation {
 	unsigned int weights; /* facts about the weights: a set of enum
 				 apsp_arc_fact */
 	enum apsp_format format;
-	int64_t uploaded_at_ms;		    /* milliseconds since 1970, UTC */
-	struct apsp_labels *labels;	    /* an owned reference */
+	int64_t uploaded_at_ms;	    /* milliseconds since 1970, UTC */
+	struct apsp_labels *labels; /* an owned reference */
+	bool just_stored; /* the upload is pending, and this process has stored
+			     it */
 	struct apsp_attributes *attributes; /* an owned reference; NULL: none */
 	struct apsp_origin origin;	    /* owned */
 	char weight_unit[APSP_UNIT_SIZE];   /* unit of the weights; "": not
@@ -147,6 +150,14 @@ const struct apsp_profile *apsp_profile_kept_rule(
    another revision. */
 int apsp_generation_check_revision(const struct apsp_generation *generation,
 	const char *revision, struct apsp_err *err);
+
+/*
+ * Check the labels in memory and the arcs that were read from rows: together
+ * they must have the generation's revision. `digest` has all arcs, and cannot
+ * be used afterwards. APSP_EROW: rows have changed since they were written.
+ */
+int apsp_generation_check_content(const struct apsp_generation *generation,
+	struct apsp_arcs_digest *digest, struct apsp_err *err);
 
 /*
  * Find a profile and its generation by the name of the profile. The profile

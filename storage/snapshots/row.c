@@ -23,29 +23,6 @@ static const char *text_of(sqlite3_stmt *stmt, int column)
 	return text && strlen(text) == size ? text : NULL;
 }
 
-int apsp_row_rule(sqlite3_stmt *stmt, int column, struct apsp_profile *out,
-	struct apsp_err *err)
-{
-	const char *text = text_of(stmt, column);
-	struct apsp_err why;
-
-	if (!text)
-		return apsp_fail(err, APSP_EROW, "its rule is no text");
-	if (apsp_profile_scan(text, out, &why) == 0)
-		return 0;
-	return apsp_fail(err, APSP_EROW, "this apspd cannot read its rule: %s",
-		why.message);
-}
-
-struct apsp_job_size apsp_row_job_size(sqlite3_stmt *stmt, int column)
-{
-	return (struct apsp_job_size){
-		.n_vertices = (uint64_t)sqlite3_column_int64(stmt, column),
-		.n_arcs = (uint64_t)sqlite3_column_int64(stmt, column + 1),
-		.weights = (unsigned int)sqlite3_column_int(stmt, column + 2),
-	};
-}
-
 bool apsp_row_rule_has_hash(
 	sqlite3_stmt *stmt, int column, const char hash[APSP_HASH_SIZE])
 {
@@ -56,6 +33,39 @@ bool apsp_row_rule_has_hash(
 		return false;
 	apsp_rule_text_hash(text, NULL, found);
 	return strcmp(found, hash) == 0;
+}
+
+int apsp_row_rule(sqlite3_stmt *stmt, int column, const char *hash,
+	struct apsp_profile *out, struct apsp_err *err)
+{
+	const char *text = text_of(stmt, column);
+	char canonical[APSP_PROFILE_TEXT_SIZE], found[APSP_HASH_SIZE];
+	struct apsp_err why;
+
+	if (!text)
+		return apsp_fail(err, APSP_EROW, "its rule is no text");
+	if (apsp_profile_scan(text, out, &why) < 0)
+		return apsp_fail(err, APSP_EROW,
+			"this apspd cannot read its rule: %s", why.message);
+	if (apsp_profile_chooses(out) ||
+		apsp_row_rule_has_hash(stmt, column, hash))
+		return 0;
+	/* another version may have written the same rule as another text */
+	apsp_rule_text_write(out, NULL, canonical, found);
+	return strcmp(found, hash) == 0
+		       ? 0
+		       : apsp_fail(err, APSP_EROW,
+				 "its rule is not the rule that was stored, so "
+				 "the database is damaged");
+}
+
+struct apsp_job_size apsp_row_job_size(sqlite3_stmt *stmt, int column)
+{
+	return (struct apsp_job_size){
+		.n_vertices = (uint64_t)sqlite3_column_int64(stmt, column),
+		.n_arcs = (uint64_t)sqlite3_column_int64(stmt, column + 1),
+		.weights = (unsigned int)sqlite3_column_int(stmt, column + 2),
+	};
 }
 
 int apsp_row_job_state(sqlite3_stmt *stmt, int column, enum apsp_job_state *out,

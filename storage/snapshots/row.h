@@ -18,9 +18,14 @@
 #include "storage/ingest/formats/format.h"
 #include "storage/snapshots/store_hooks.h"
 
-/* Read a rule from its text. APSP_EROW. */
-int apsp_row_rule(sqlite3_stmt *stmt, int column, struct apsp_profile *out,
-	struct apsp_err *err);
+/*
+ * Read a rule from its text. `hash` is the rule's hash according to the row.
+ * APSP_EROW: the text is not a rule, or has another hash, so the row is
+ * damaged. If the rule chooses vertices or totals, the hash is not compared,
+ * because it also depends on the choice.
+ */
+int apsp_row_rule(sqlite3_stmt *stmt, int column, const char *hash,
+	struct apsp_profile *out, struct apsp_err *err);
 
 /* Read the columns n_vertices, n_arcs and weights of a generation. `column` is
    the first of these columns. */

@@ -148,6 +148,14 @@ static bool trouble_at(const struct apsp_graph_snapshot *snapshot, size_t i,
 			profile->unreadable.message);
 		return true;
 	}
+	if (i % 2 == 1 && profile->job_error.code == APSP_EROW) {
+		apsp_fail(out, APSP_EROW,
+			"the tables of '%s' with the profile '%s' cannot be "
+			"computed: %s",
+			snapshot->name, profile->name,
+			profile->job_error.message);
+		return true;
+	}
 	if (i % 2 == 0 && profile->tables_trouble.code) {
 		apsp_fail(out, profile->tables_trouble.code,
 			"the tables of '%s' with the profile '%s' cannot be "

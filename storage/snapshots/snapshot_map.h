@@ -4,9 +4,10 @@
  * holds a lock for a short time, and adds one reference to the snapshot.
  *
  * A trouble is a sentence about something stored that cannot be used at
- * present: a graph or a profile whose rows cannot be read, or tables whose file
- * cannot be opened. A trouble does not affect the rest of the store
- * (storage/snapshots/README.md, One bad row).
+ * present: a graph or a profile whose rows cannot be read, tables that cannot
+ * be computed for this reason, or tables whose file cannot be opened. A trouble
+ * does not affect the rest of the store (storage/snapshots/README.md, One bad
+ * row).
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_SNAPSHOT_MAP_H
 #define APSP_STORAGE_SNAPSHOTS_SNAPSHOT_MAP_H

@@ -1,9 +1,11 @@
 """Damaged table files and full disks: every answer is right or refused, the
 tables are computed again, the daemon goes on."""
+import http.client
 import os
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import unittest
 
@@ -136,6 +138,45 @@ class Damage(Case):
         self.assertEqual([name for name, path in paths.items() if os.path.exists(path)],
                          ["stray.apsp", "007.apsp", "7.apsp.bak", "-7.apsp"])
         self.assertEqual([reply.json for reply in self.ask_all()], self.right)
+
+    def test_arcs_changed_while_stopped(self):
+        """A changed arc in the database is in no new table and in no bundle; the tables
+        that exist answer on."""
+        arcs = [f"{i},{i + 1},1000003\n".encode() for i in range(3)]
+        self.d.put("g", b"".join(arcs))
+        kept = self.d.table_files()
+        self.d.stop()
+        path = os.path.join(self.d.state, "apspd.sqlite")
+        with open(path, "rb") as file:
+            content = file.read()
+        right, wrong = (struct.pack("<d", weight) for weight in (1000003, 1000007))
+        self.assertEqual(content.count(right), 3)
+        with open(path, "wb") as file:
+            file.write(content.replace(right, wrong, 1))
+        self.d.start()
+        self.assertEqual(self.d.path("g", "0", "3").json["distance"], 3000009)
+        client = self.d.client()
+        with self.assertRaises((http.client.IncompleteRead, ConnectionResetError)):
+            client.ask("GET", "/v1/graphs/g/bundle?tables=none")
+        client.close()
+        until("the log to say why", lambda: any(
+            "cut off: the stored labels and arcs" in line for line in self.d.log))
+        for target in ("g/arcs", "g/arcs?format=npy"):
+            self.assertStatus(self.d.ask("GET", f"/v1/graphs/{target}"), 409, "unreadable-row")
+        self.d.stop()
+        for path in kept:
+            os.unlink(path)
+        self.d.start()
+        job = until("the job to fail", lambda: [
+            job for job in self.d.jobs() if job["graph"] == "g" and job["state"] == "failed"])
+        self.assertTrue(job[0]["error"]["type"].endswith("unreadable-row"), job)
+        self.assertStatus(self.d.path("g", "0", "3"), 409, "tables-failed")
+        until("the daemon to be ready", lambda: self.d.ask("GET", "/readyz").status == 200)
+        self.assertRegex(self.d.ask("GET", "/readyz").json["troubles"][0],
+                         "^the tables of 'g' .* cannot be computed: .*delete the graph and")
+        self.d.ask("DELETE", "/v1/graphs/g")
+        self.d.put("g", b"".join(arcs))
+        self.assertEqual(self.d.path("g", "0", "3").json["distance"], 3000009)
 
     def test_not_our_database(self):
         self.d.stop()
