@@ -8,12 +8,22 @@
 
 #include "api/http/query.h"
 #include "api/http/reply.h"
-#include "api/reading.h"
-#include "daemon/base/auto.h"
+#include "storage/graphs.h"
+
+/* If the change is refused because of ?revision=, add both revisions to the
+   error reply. Returns `result`. */
+static int explain(struct apsp_request *req, int result)
+{
+	if (result == APSP_EREVISION)
+		apsp_request_extra(req,
+			json_pack("{s:s, s:s}", "revision", req->change.before,
+				"asked", apsp_query_get(req, "revision")));
+	return result;
+}
 
 static void finish(void *ctx, int result, const struct apsp_err *err)
 {
-	apsp_request_finish(ctx, result, err);
+	apsp_request_finish(ctx, explain(ctx, result), err);
 }
 
 struct apsp_done apsp_command_done(struct apsp_request *req)
@@ -42,6 +52,7 @@ int apsp_command_condition(struct apsp_request *req,
 			subject == APSP_SUBJECT_PROFILE ? req->params[1] : NULL,
 		.must_not_exist = if_none != NULL,
 		.must_exist = if_match && strcmp(if_match, "*") == 0,
+		.revision = apsp_query_get(req, "revision"),
 		.out_revision = req->change.before,
 		.out_rule = req->change.rules->before,
 	};
@@ -62,17 +73,11 @@ int apsp_command_condition(struct apsp_request *req,
 	return 0;
 }
 
-int apsp_command_revision(struct apsp_request *req, struct apsp_err *err)
+int apsp_command_check(struct apsp_request *req,
+	const struct apsp_precondition *wanted, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_graph_snapshot_end)
-	const struct apsp_graph_snapshot *snapshot = NULL;
-	const char *asked = apsp_query_get(req, "revision");
-	int r = asked ? apsp_reading_snapshot(req, &snapshot, err) : 0;
-
-	if (!asked || r < 0)
-		return r;
-	return apsp_reading_revision_check(req, snapshot,
-		apsp_graph_snapshot_newest(snapshot), asked, err);
+	return explain(req, apsp_graphs_precondition(req->config->store,
+				    req->params[0], wanted, err));
 }
 
 int apsp_command_delete(struct apsp_request *req,

@@ -18,29 +18,28 @@
 struct apsp_done apsp_command_done(struct apsp_request *req);
 
 /*
- * Read the headers If-Match and If-None-Match of a request that changes
- * something. *out borrows the profile's name (the route's second parameter)
- * from the request. *out also points to two buffers in the request. When the
- * store checks the condition, it writes the graph's revision and rule into
- * these buffers. The request's line in the log shows their contents.
- * APSP_EMALFORMED: If-None-Match is not *, or If-Match is neither * nor one
- * strong ETag.
+ * Read If-Match, If-None-Match and ?revision= of a request that changes
+ * something. *out borrows the profile's name (the route's second parameter) and
+ * the revision from the request. *out also points to two buffers in the
+ * request. When the store checks the condition, it writes the graph's revision
+ * and rule into these buffers. The request's line in the log shows their
+ * contents. APSP_EMALFORMED: If-None-Match is not *, or If-Match is neither *
+ * nor one strong ETag.
  */
 int apsp_command_condition(struct apsp_request *req,
 	enum apsp_precondition_subject subject, struct apsp_precondition *out,
 	struct apsp_err *err);
 
 /*
- * For a request that changes a profile: check that ?revision=, if the request
- * has it, names the revision of the graph's newest upload. A later upload is
- * not excluded, because it gets the graph's profiles anyway. APSP_EREVISION,
- * APSP_ENOGRAPH, APSP_EROW.
+ * Check the condition before the body is read. The command checks it again.
+ * APSP_EPRECONDITION, APSP_EREVISION.
  */
-int apsp_command_revision(struct apsp_request *req, struct apsp_err *err);
+int apsp_command_check(struct apsp_request *req,
+	const struct apsp_precondition *wanted, struct apsp_err *err);
 
 /*
  * Do the common work of all DELETE handlers. A DELETE handler is called twice.
- * The first time, this function reads the condition headers, suspends the
+ * The first time, this function reads the condition, suspends the
  * request and returns 1. The handler then starts its command with *out, which
  * the request owns. The second time, this function replies and returns 0. Fails
  * as apsp_command_condition() does, and with the errors of the command.

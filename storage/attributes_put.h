@@ -21,8 +21,8 @@ struct apsp_store;
  * `precondition` must live until done.fn() is called.
  *
  * The command reports through `done`: APSP_ENOGRAPH, APSP_EPRECONDITION,
- * APSP_EDATA (no row belongs to a vertex of the newest generation),
- * APSP_ETOOLARGE (vertices times columns are more than
+ * APSP_EREVISION, APSP_EDATA (no row belongs to a vertex of the newest
+ * generation), APSP_ETOOLARGE (vertices times columns are more than
  * APSP_ATTRIBUTE_CELLS_MAX), APSP_ENOSPACE, APSP_ESTATEFULL, APSP_EDB,
  * APSP_ENOMEM, APSP_ESTOPPING.
  */

@@ -24,12 +24,12 @@ int apsp_graphs_name(
 	char out[APSP_NAME_SIZE], const char *name, struct apsp_err *err);
 
 /* Check a precondition before a request's body is read. The command checks it
-   again. APSP_EPRECONDITION. */
+   again. APSP_EPRECONDITION, APSP_EREVISION. */
 int apsp_graphs_precondition(struct apsp_store *store, const char *name,
 	const struct apsp_precondition *precondition, struct apsp_err *err);
 
 /* Delete a graph. The command reports through `done`: APSP_ENOGRAPH,
-   APSP_EPRECONDITION, APSP_EDB. */
+   APSP_EPRECONDITION, APSP_EREVISION, APSP_EDB. */
 void apsp_graphs_delete(struct apsp_store *store, const char *name,
 	const struct apsp_precondition *precondition, struct apsp_done done);
 
@@ -38,7 +38,8 @@ void apsp_graphs_delete(struct apsp_store *store, const char *name,
  * (generations); "" removes the unit. The revisions of the generations stay the
  * same. A later upload that replaces the graph keeps the unit, unless the
  * upload names a unit. The command reports through `done`: APSP_ENOGRAPH,
- * APSP_EPRECONDITION, APSP_EROW (the graph's rows cannot be read), APSP_EDB.
+ * APSP_EPRECONDITION, APSP_EREVISION, APSP_EROW (the graph's rows cannot be
+ * read), APSP_EDB.
  */
 void apsp_graphs_set_unit(struct apsp_store *store, const char *name,
 	const char unit[APSP_UNIT_SIZE],

@@ -18,8 +18,8 @@
  * command reports through `done`: APSP_ENOGRAPH, APSP_EMALFORMED (`profile` is
  * not a valid name), APSP_EDATA (the graph has as many profiles as the queue
  * has places), APSP_ETABLES (the graph's only upload has failed),
- * APSP_EPRECONDITION, APSP_ERULE (default_rule.h), APSP_EQUEUEFULL,
- * APSP_ENOSPACE, APSP_ESTATEFULL, APSP_EDB.
+ * APSP_EPRECONDITION, APSP_EREVISION, APSP_ERULE (default_rule.h),
+ * APSP_EQUEUEFULL, APSP_ENOSPACE, APSP_ESTATEFULL, APSP_EDB.
  */
 void apsp_profiles_put(struct apsp_store *store, const char *graph,
 	const char *profile, const struct apsp_profile *rule,
@@ -29,7 +29,7 @@ void apsp_profiles_put(struct apsp_store *store, const char *graph,
 /*
  * Delete a profile. The command reports through `done`: APSP_EDATA (`default`
  * cannot be deleted), APSP_ENOGRAPH, APSP_ENOPROFILE, APSP_EPRECONDITION,
- * APSP_EDB.
+ * APSP_EREVISION, APSP_EDB.
  */
 void apsp_profiles_delete(struct apsp_store *store, const char *graph,
 	const char *profile, const struct apsp_precondition *precondition,

@@ -63,10 +63,8 @@ print.apspd_client <- function(x, ...) {
 }
 
 # A stored graph under one profile: one rule from weights to lengths. No request is sent yet.
-# With a revision, the graph insists on this upload: if another one answers, questions end with
-# apspd_revision_differs. If there is a newer one, changes are refused: apspd_put_profile() ends with
-# apspd_revision_differs, and apspd_set_attributes(), apspd_set_unit() and apspd_delete() end with
-# apspd_conflict.
+# With a revision, the graph insists on this upload: questions end with apspd_revision_differs if
+# another one answers, and changes if another one is the newest.
 apspd_graph <- function(name, profile = NULL, client = apspd_connect(), receipt = NULL,
                         revision = NULL)
   structure(list(name = name, profile = profile, client = client, receipt = receipt,
@@ -119,12 +117,9 @@ apspd_derive <- function(name, of, by = NULL, match = NULL, ..., wait = TRUE, on
              wait, only_if, progress)
 }
 
-# The header that insists on a revision, if there is one.
-.apspd_if <- function(revision)
-  if (length(revision)) c("If-Match" = paste0('"', revision, '"')) else character()
-
 .apspd_put <- function(client, name, query, body, wait, only_if, progress) {
-  headers <- if (identical(only_if, "new")) c("If-None-Match" = "*") else .apspd_if(only_if)
+  headers <- if (identical(only_if, "new")) c("If-None-Match" = "*")
+             else if (length(only_if)) c("If-Match" = paste0('"', only_if, '"'))
   bar <- .apspd_bar(name, progress)
   on.exit(bar$end())
   receipt <- .apspd_json(client, "PUT", .apspd_path("/v1/graphs", name), .apspd_without(query),
@@ -496,8 +491,8 @@ apspd_arcs <- function(graph, sort = NULL, limit = NULL) {
 apspd_set_attributes <- function(graph, x) {
   if (is.data.frame(x) && !"label" %in% names(x) && is.character(attr(x, "row.names")))
     x <- data.frame(label = row.names(x), x, check.names = FALSE)
-  .apspd_json(graph$client, "PUT", .apspd_graph_path(graph, "/attributes"), list(),
-              .apspd_body(x)$data, "text/csv", .apspd_if(graph$revision))
+  .apspd_json(graph$client, "PUT", .apspd_graph_path(graph, "/attributes"),
+              list(revision = graph$revision), .apspd_body(x)$data, "text/csv")
 }
 
 # The attributes of the vertices, all as texts; with match, only of vertices that match.
@@ -722,15 +717,15 @@ apspd_put_profile <- function(graph, profile, ..., wait = TRUE, default_rule = N
 # $weight_unit, and the unit of lengths that follows from it as length_unit of each profile.
 apspd_set_unit <- function(graph, weight_unit) {
   unit <- jsonlite::unbox(if (is.null(weight_unit)) "" else weight_unit)
-  invisible(.apspd_json(graph$client, "PATCH", .apspd_graph_path(graph, ""), list(),
-                        .apspd_text_body(list(weight_unit = unit)),
-                        headers = .apspd_if(graph$revision)))
+  invisible(.apspd_json(graph$client, "PATCH", .apspd_graph_path(graph, ""),
+                        list(revision = graph$revision),
+                        .apspd_text_body(list(weight_unit = unit))))
 }
 
 # Delete the graph with all its profiles and tables.
 apspd_delete <- function(graph)
   invisible(.apspd_json(graph$client, "DELETE", .apspd_graph_path(graph, ""),
-                        headers = .apspd_if(graph$revision)))
+                        list(revision = graph$revision)))
 
 apspd_job <- function(job, client = apspd_connect())
   .apspd_json(client, "GET", .apspd_path("/v1/jobs", job))

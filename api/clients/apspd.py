@@ -1551,7 +1551,8 @@ class Graph:
         else:
             body = _body_of(data, None, None)
             body.media = "text/csv"
-        return self._change("PUT", "/attributes", body)
+        return self.client._json("PUT", self._path + "/attributes",
+                                 {"revision": self._revision}, body)
 
     def attributes(self, *, match=None):
         """The attributes of the vertices by label, all as texts; only of vertices that match."""
@@ -1721,26 +1722,12 @@ class Graph:
         record() has it as weight_unit, and the unit of lengths that follows from it as
         length_unit of each profile.
         """
-        self._change("PATCH", "", {"weight_unit": weight_unit})
+        self.client._json("PATCH", self._path, {"revision": self._revision},
+                          {"weight_unit": weight_unit})
 
     def delete(self):
         """Delete the graph with all its profiles and tables."""
-        self._change("DELETE")
-
-    def _change(self, method, path="", body=None):
-        """Change the graph, if this Graph insists on an upload only while no newer one exists."""
-        headers = {"If-Match": f'"{self._revision}"'} if self._revision else None
-        try:
-            return self.client._json(method, self._path + path, None, body, headers=headers)
-        except Conflict as error:
-            if error.type != "precondition-failed":
-                raise
-            record = self.record()
-            now = (record.pending or record).revision
-            raise RevisionDiffers(412, {
-                **error.body, "type": "/problems/revision-differs", "title": "Another revision",
-                "detail": f"the revision is {now}, and not {self._revision} as asked for",
-                "revision": now, "asked": self._revision}) from error
+        self.client._json("DELETE", self._path, {"revision": self._revision})
 
 
 def _rows_frame(rows, names):

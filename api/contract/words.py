@@ -169,6 +169,10 @@ AT_REVISION = arg("revision", "answer only from this revision, whose name is in 
                               "the "
                   "reply to PUT; 412 with both names if another revision answers")
 
+OF_REVISION = arg("revision", "change only if the newest upload has this revision; 412 with both "
+                              "names if it has another. Uploads that failed do not count, but "
+                              "another rule of `default` is tried with a failed upload")
+
 IF_NONE_MATCH = header("If-None-Match", "an ETag: the reply is 304 if the answer has the same one")
 IF_NEW = header("If-None-Match", "`*`: change only if the object does not exist yet")
 IF_MATCH = header("If-Match", "the ETag of GET: change only if the object still has it. `*`: "
@@ -341,7 +345,7 @@ PROBLEM_MEMBERS = obj(
     job=said(JOB_ID, "the job to wait for, or the job that failed"),
     job_state=said(STATE, "the state of that job"),
     revision=said(REVISION, "the revision that would answer, or of the newest "
-                            "upload if the request changes a profile"),
+                            "upload if the request changes something"),
     asked=said(REVISION, "the revision that was asked for"),
     job_url=TEXT,
     estimate=said({"type": "object"}, "the estimated time, memory and disk space of the tables"),

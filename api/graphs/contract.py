@@ -194,6 +194,7 @@ patch_graph = endpoint(
     "PATCH /v1/graphs/{graph}", WRITE, BUFFER,
     "Set the unit of a graph's weights. The revision and the tables stay as they are",
     {200: answer("the graph", GRAPH)},
+    query=[OF_REVISION],
     headers=(IF_MATCH, IF_NEW),
     body={"application/json": obj({"weight_unit": said(
         null(WEIGHT_UNIT), "such as `synapses`; null or \"\" removes it")})},
@@ -203,11 +204,9 @@ delete_graph = endpoint(
     "DELETE /v1/graphs/{graph}", ADMIN, NONE,
     "Delete a graph with its profiles and tables",
     {204: NOTHING},
+    query=[OF_REVISION],
     headers=(IF_MATCH, IF_NEW),
     problems=[404, 412])
-
-OF_REVISION = arg("revision", "change the profile only if the newest upload has this revision; 412 "
-                              "with both names if it has another")
 
 put_profile = endpoint(
     "PUT /v1/graphs/{graph}/profiles/{profile}", WRITE, BUFFER,

@@ -8,11 +8,8 @@
 int apsp_api_delete_profile(struct apsp_request *req, struct apsp_err *err)
 {
 	const struct apsp_precondition *wanted;
-	int r = req->state ? 0 : apsp_command_revision(req, err);
+	int r = apsp_command_delete(req, APSP_SUBJECT_PROFILE, &wanted, err);
 
-	if (r == 0)
-		r = apsp_command_delete(
-			req, APSP_SUBJECT_PROFILE, &wanted, err);
 	if (r <= 0)
 		return r;
 	apsp_profiles_delete(req->config->store, req->params[0], req->params[1],

@@ -140,6 +140,8 @@ static int admission_check(struct apsp_request *req,
 	r = apsp_command_condition(req, APSP_SUBJECT_GRAPH, &put->wanted, err);
 	if (r < 0)
 		return r;
+	/* ?revision= is a revision of the graph that ?of= names */
+	put->wanted.revision = NULL;
 	r = apsp_graphs_precondition(store, req->params[0], &put->wanted, err);
 	if (r == 0)
 		r = apsp_rule_consent_read(req, &put->wanted, err);

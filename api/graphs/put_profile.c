@@ -118,10 +118,10 @@ int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
 	put->reply.graph = req->params[0];
 	put->reply.profile = req->params[1];
 	rule = &put->reply.rule;
-	r = apsp_command_revision(req, err);
+	r = apsp_command_condition(
+		req, APSP_SUBJECT_PROFILE, &put->wanted, err);
 	if (r == 0)
-		r = apsp_command_condition(
-			req, APSP_SUBJECT_PROFILE, &put->wanted, err);
+		r = apsp_command_check(req, &put->wanted, err);
 	if (r == 0)
 		r = apsp_rule_consent_read(req, &put->wanted, err);
 	if (r == 0)

@@ -88,6 +88,7 @@ put_attributes = endpoint(
         "columns": arr(obj({"name": TEXT, "values": COUNT})),
         "matched": COUNT, "unknown": said(COUNT, "the number of rows whose label is no vertex of "
                                                  "the graph")})))},
+    query=[OF_REVISION],
     headers=(IF_MATCH, IF_NEW, CODING),
     body={"text/csv": TEXT, "text/tab-separated-values": TEXT},
     problems=[404, 409, 412, 422])
@@ -103,5 +104,6 @@ delete_attributes = endpoint(
     "DELETE /v1/graphs/{graph}/attributes", WRITE, NONE,
     "Delete the attributes of the vertices",
     {204: NOTHING},
+    query=[OF_REVISION],
     headers=(IF_MATCH, IF_NEW),
     problems=[404, 409, 412])

@@ -13,7 +13,6 @@
 #include "daemon/base/auto.h"
 #include "storage/attributes/attribute_reader.h"
 #include "storage/attributes_put.h"
-#include "storage/graphs.h"
 #include "storage/snapshots/snapshot_map.h"
 #include "storage/ingest/formats/content_type.h"
 
@@ -99,8 +98,7 @@ int apsp_api_put_attributes_begin(
 	r = apsp_command_condition(
 		req, APSP_SUBJECT_ATTRIBUTES, &put->wanted, err);
 	if (r == 0)
-		r = apsp_graphs_precondition(
-			req->config->store, req->params[0], &put->wanted, err);
+		r = apsp_command_check(req, &put->wanted, err);
 	if (r < 0)
 		return r;
 	limits = &req->config->limits;

@@ -103,26 +103,41 @@ static bool tag_holds(const char *tag, const struct subject *subject)
 	       strcmp(rest, "-gzip") == 0 || strcmp(rest, "-zstd") == 0;
 }
 
+/* Find the newest upload, which depends on `wanted` (precondition.h). */
+static const struct apsp_generation *upload_find(
+	const struct apsp_graph_snapshot *snapshot,
+	const struct apsp_precondition *wanted)
+{
+	if (!wanted->revision || apsp_graph_snapshot_coming(snapshot) ||
+		(wanted->profile && strcmp(wanted->profile, "default") == 0))
+		return apsp_graph_snapshot_newest(snapshot);
+	return apsp_graph_snapshot_shown(snapshot);
+}
+
 int apsp_precondition_check(const struct apsp_graph_snapshot *snapshot,
 	const char *name, const struct apsp_precondition *wanted,
 	struct apsp_err *err)
 {
 	struct subject subject = {0};
+	const struct apsp_generation *upload;
 
 	if (!wanted)
 		return 0;
+	upload = snapshot ? upload_find(snapshot, wanted) : NULL;
 	if (wanted->out_revision)
-		strcpy(wanted->out_revision,
-			snapshot
-				? apsp_graph_snapshot_newest(snapshot)->revision
-				: "");
+		strcpy(wanted->out_revision, upload ? upload->revision : "");
 	if (wanted->out_rule)
 		rule_write(snapshot, wanted, wanted->out_rule);
+	if (wanted->revision && upload &&
+		apsp_generation_check_revision(upload, wanted->revision, err) <
+			0)
+		return APSP_EREVISION;
 	subject_find(snapshot, name, wanted, &subject);
 	if (wanted->must_not_exist && subject.exists)
 		return apsp_fail(err, APSP_EPRECONDITION,
 			"the %s exists already", subject.name);
-	if (wanted->must_exist && !subject.exists)
+	if ((wanted->must_exist || (wanted->revision && !upload)) &&
+		!subject.exists)
 		return apsp_fail(err, APSP_EPRECONDITION, "there is no %s",
 			subject.name);
 	if (!wanted->has_tag || tag_holds(wanted->tag, &subject))

@@ -1,6 +1,6 @@
 /*
- * The conditions of If-Match and If-None-Match, which are checked before a
- * graph, a profile or a graph's attributes are changed.
+ * The conditions of If-Match, If-None-Match and ?revision=, which are checked
+ * before a graph, a profile or a graph's attributes are changed.
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_PRECONDITION_H
 #define APSP_STORAGE_SNAPSHOTS_PRECONDITION_H
@@ -39,9 +39,14 @@ struct apsp_precondition {
 	bool has_tag; /* the request has If-Match: "tag"; the member `tag` has
 			 the tag without quotes */
 	char tag[APSP_TAG_SIZE];
+	/* ?revision=, borrowed; NULL: none. The newest upload must have this
+	   revision. With `revision`, a pending upload that can no longer become
+	   the current one is the newest only if the request changes the rule of
+	   `default`, because this change computes the upload again. */
+	const char *revision;
 	/* Buffer of APSP_HASH_SIZE bytes, in which each check stores the
-	   revision of the graph's newest upload, or "" if there is no upload.
-	   May be NULL. */
+	   revision of the newest upload, or "" if there is no upload. May be
+	   NULL. */
 	char *out_revision;
 	/*
 	 * Buffer in which each check stores the text of a rule
@@ -57,7 +62,7 @@ struct apsp_precondition {
 
 /*
  * Check the condition `wanted` (NULL: none) against the graph's snapshot (NULL:
- * there is no graph of that name). APSP_EPRECONDITION.
+ * there is no graph of that name). APSP_EPRECONDITION, APSP_EREVISION.
  */
 int apsp_precondition_check(const struct apsp_graph_snapshot *snapshot,
 	const char *name, const struct apsp_precondition *wanted,

@@ -42,6 +42,17 @@ TABLELESS = {"get_profile", "list_arcs", "get_bundle", "post_estimate", "list_ve
              "get_attributes"}
 
 
+# One request for each route that changes a graph, but for uploads; the last deletes the graph.
+CHANGES = {
+    "put_profile": ("PUT", "/profiles/hops", {"transform": "hops"}),
+    "delete_profile": ("DELETE", "/profiles/slow", None),
+    "put_attributes": ("PUT", "/attributes", b"label,type\na,x\n"),
+    "delete_attributes": ("DELETE", "/attributes", None),
+    "patch_graph": ("PATCH", "", {"weight_unit": "mm"}),
+    "delete_graph": ("DELETE", "", None),
+}
+
+
 class Revisions(Case):
     def setUp(self):
         super().setUp()
@@ -161,6 +172,44 @@ class Revisions(Case):
                     self.assertStatus(reply, 412, "revision-differs")
                     self.assertEqual((reply.json["revision"], reply.json["asked"]),
                                      (revision, other))
+
+    def test_every_change_insists_on_the_newest_upload(self):
+        """A cancelled upload does not count, but another rule of `default` is tried with it."""
+        d = self.gated()
+        old = self.served(d)
+        document = Document(d.ask("GET", "/v1/openapi.json").body)
+        self.assertEqual({name for name, one in document.operations.items()
+                          if one.scope != "read" and one.path.startswith("/v1/graphs/{graph}")},
+                         set(CHANGES) | {"put_graph"})
+        new = d.upload("g", NEW).json
+
+        def ask(change, revision):
+            method, target, body = change
+            return d.ask(method, f"/v1/graphs/g{target}?revision={revision}", body,
+                         CSV if isinstance(body, bytes) else ())
+
+        def found():  # without the states of jobs
+            graph = d.ask("GET", "/v1/graphs/g").json
+            return (graph["weight_unit"], graph["attributes"],
+                    [one["name"] for one in graph["profiles"]])
+
+        def refuse(change, asked, revision):
+            was = found()
+            reply = self.assertStatus(ask(change, asked), 412, "revision-differs")
+            self.assertEqual((reply.json["revision"], reply.json["asked"]), (revision, asked))
+            self.assertEqual(found(), was)
+        self.gate.wait_held(3)
+        for change in CHANGES.values():
+            refuse(change, old, new["revision"])
+        self.assertStatus(ask(CHANGES["patch_graph"], new["revision"]), 200)
+        d.ask("DELETE", f"/v1/jobs/{new['job']}")
+        d.wait(new["job"], "cancelled")
+        default = "PUT", "/profiles/default", {"transform": "none"}
+        refuse(default, old, new["revision"])
+        for change in CHANGES.values():
+            refuse(change, new["revision"], old)
+            self.assertLess(ask(change, old).status, 300)
+        self.assertStatus(ask(CHANGES["delete_graph"], old), 404, "unknown-graph")
 
     def test_waits_for_one_job_after_another(self):
         d = self.gated()
