@@ -87,9 +87,11 @@ static int row_write(void *ctx, struct apsp_cells *cells, struct apsp_err *err)
 }
 
 int apsp_list_rows_reply(struct apsp_request *req, struct apsp_list_rows *list,
-	const char *name, const char *cursor, struct apsp_err *err)
+	const char *name, json_t *head, struct apsp_err *err)
 {
+	const char *cursor = json_string_value(json_object_get(head, "next"));
 	struct apsp_rows rows = {
+		.head = head,
 		.name = name,
 		.write = row_write,
 		.done = apsp_list_rows_free,
@@ -98,9 +100,9 @@ int apsp_list_rows_reply(struct apsp_request *req, struct apsp_list_rows *list,
 	int r = cursor ? apsp_list_page_link(req, cursor, err) : 0;
 
 	if (r < 0) {
+		json_decref(head);
 		apsp_list_rows_free(list);
 		return r;
 	}
-	rows.head = json_pack("{s:s?}", "next", cursor);
 	return apsp_rows_reply(req, &rows, err);
 }

@@ -7,7 +7,7 @@
  *	list->n, list->json, list->done …
  *	last = apsp_list_rows_cut(list);
  *	… if it is not NULL, make the cursor of the next page …
- *	return apsp_list_rows_reply(req, list, "jobs", cursor, err);
+ *	return apsp_list_rows_reply(req, list, "jobs", head, err);
  */
 #ifndef APSP_API_LIST_PAGE_H
 #define APSP_API_LIST_PAGE_H
@@ -65,13 +65,14 @@ static inline void *apsp_list_rows_at(struct apsp_list_rows *list, size_t i)
 void *apsp_list_rows_cut(struct apsp_list_rows *list);
 
 /*
- * Reply with the rows as a list called `name`, and free the rows. `cursor` says
- * where the next page begins; NULL: this is the last page. In JSON, the cursor
- * is a member beside the list. NDJSON has no place for the cursor, so the reply
- * also has a Link header (RFC 8288) with the cursor and the request's other
- * arguments. Fails as apsp_rows_reply() does.
+ * Reply with the rows as a list called `name`, and free the rows. `head` has
+ * the members that JSON has beside the list, and is released; NULL: memory was
+ * short. Its member `next` is the cursor of the next page, or null if this is
+ * the last page. NDJSON has no place for the cursor, so the reply also has a
+ * Link header (RFC 8288) with the cursor and the request's other arguments.
+ * Fails as apsp_rows_reply() does.
  */
 int apsp_list_rows_reply(struct apsp_request *req, struct apsp_list_rows *list,
-	const char *name, const char *cursor, struct apsp_err *err);
+	const char *name, json_t *head, struct apsp_err *err);
 
 #endif

@@ -376,7 +376,8 @@ static void follow(const char *const *these, const char *requests)
 }
 
 /* A new graph of the writer never has the contents of our daemon's graph of the
-   same name. A graph that the writer cannot read is kept. */
+   same name. A graph that the writer cannot read is kept, and so is a graph
+   that is missing in a list that is not complete. */
 static void test_made_again(void **state)
 {
 	static const char *const these[] = {
@@ -386,12 +387,17 @@ static void test_made_again(void **state)
 		LISTED("\"4\"", "\"ab\"", "null", READY),
 		NULL,
 	};
+	static const char *const partial[] = {
+		"{\"next\":null,\"complete\":false,\"graphs\":[]}",
+		NULL,
+	};
 
 	(void)state;
 	follow(these, "DELETE /v1/graphs/g\n"
 		      "GET /v1/graphs/g/bundle?revision=ab\n"
 		      "PUT /v1/graphs/g?default_rule=replace\n"
 		      "GET /v1/graphs?wait=10\n");
+	follow(partial, "GET /v1/graphs?wait=1\n");
 }
 
 /* While a copy answers and its attributes wait for the end of a job, the child

@@ -120,11 +120,13 @@ list_graphs = endpoint(
     "GET /v1/graphs", READ, NONE,
     "All graphs, in order of name",
     {200: cached("a page of graphs; the ETag is the same for all pages, and changes with the "
-                 "`stamp` of any graph and when a graph is deleted. If both `revision` and "
-                 "`pending` of a graph are null, its rows cannot be read, and GET of the graph "
-                 "has the reason. A daemon that follows another one (`--follow`) and is not ready "
-                 "answers 503 `not-ready`, because it does not have all graphs yet",
-                 obj({"next": null(TEXT), "graphs": arr(GRAPH)}), GRAPH, headers=("Link",))},
+                 "`stamp` of any graph, when a graph is deleted, and with `complete`. If both "
+                 "`revision` and `pending` of a graph are null, its rows cannot be read, and GET of "
+                 "the graph has the reason",
+                 obj({"next": null(TEXT), "complete": said(
+                     TRUTH, "false if graphs may be missing: this daemon follows another one "
+                     "(`--follow`), and since its start has not yet had all of that one's graphs"),
+                      "graphs": arr(GRAPH)}), GRAPH, headers=("Link",))},
     query=[LIMIT, CURSOR,
            arg("wait", "with If-None-Match: wait for so many seconds, "
                        f"{LARGEST['wait_s']} at most, until the list has another ETag",

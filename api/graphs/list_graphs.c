@@ -1,18 +1,15 @@
 /*
  * GET /v1/graphs?limit=&cursor=&wait=: the graphs, sorted by name. The cursor
  * is the last name of the previous page. The ETag is a stamp that changes
- * whenever any graph changes (apsp_snapshot_map_stamp()). With `wait`, a
- * request that has this ETag in If-None-Match waits until the stamp changes.
- * A daemon that follows another daemon lists its graphs only to its own child
- * until all graphs have come: another client, such as a daemon that follows
- * this one, would believe that the missing graphs were deleted.
+ * whenever any graph changes (apsp_snapshot_map_stamp()), and has a further
+ * character while the list is not complete. With `wait`, a request that has
+ * this ETag in If-None-Match waits until the stamp changes.
  */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "api/graphs/graph_json.h"
 #include "api/handlers.h"
-#include "api/http/guard.h"
 #include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/list_page.h"
@@ -35,6 +32,18 @@ static json_t *row_json(void *ctx, const void *row)
 		req->config->settings->base_path, snapshot_of(row));
 }
 
+/* Whether a graph that is not in the list does not exist: false at a daemon
+   that follows another one and has not had all of its graphs since the start.
+ */
+static bool is_complete(const struct apsp_request *req)
+{
+	struct apsp_follower_status status = {.complete = true};
+
+	if (req->config->follower)
+		apsp_follower_get(req->config->follower, &status);
+	return status.complete;
+}
+
 static void row_done(void *row)
 {
 	apsp_graph_snapshot_unref(snapshot_of(row));
@@ -46,16 +55,18 @@ static void row_done(void *row)
  * handler must reply. The ETag is read here, before the handler reads the list,
  * so an answer is never older than its ETag.
  */
-static int etag_set(struct apsp_request *req, struct apsp_err *err)
+static int etag_set(
+	struct apsp_request *req, bool complete, struct apsp_err *err)
 {
-	char id[17];
+	char id[18];
 	int64_t deadline_ns;
 	int r = apsp_query_deadline(req, &deadline_ns, err);
 
 	if (r < 0)
 		return r;
-	snprintf(id, sizeof(id), "%016" PRIx64,
-		apsp_snapshot_map_stamp(req->config->graphs));
+	snprintf(id, sizeof(id), "%016" PRIx64 "%s",
+		apsp_snapshot_map_stamp(req->config->graphs),
+		complete ? "" : "-");
 	if (!apsp_reply_is_known(req, id) || apsp_clock_ns() >= deadline_ns)
 		return apsp_reply_etag(req, id, err);
 	r = apsp_request_wait_graphs(req, deadline_ns, err);
@@ -66,18 +77,16 @@ int apsp_api_list_graphs(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_list_rows_end) struct apsp_list_rows *list = NULL;
 	const char *cursor = apsp_query_get(req, "cursor");
+	/* read before the list, which then has all graphs if this is true */
+	bool complete = is_complete(req);
 	const char *last = NULL;
 	const void *end;
 	int r;
 
-	r = apsp_guard_is_own(req)
-		    ? 0
-		    : apsp_follower_check(req->config->follower, err);
+	r = apsp_list_rows_open(
+		req, sizeof(const struct apsp_graph_snapshot *), &list, err);
 	if (r == 0)
-		r = apsp_list_rows_open(req,
-			sizeof(const struct apsp_graph_snapshot *), &list, err);
-	if (r == 0)
-		r = etag_set(req, err);
+		r = etag_set(req, complete, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
 	list->json = row_json;
@@ -89,5 +98,7 @@ int apsp_api_list_graphs(struct apsp_request *req, struct apsp_err *err)
 	end = apsp_list_rows_cut(list);
 	if (end)
 		last = snapshot_of(end)->name;
-	return apsp_list_rows_reply(req, APSP_TAKE(list), "graphs", last, err);
+	return apsp_list_rows_reply(req, APSP_TAKE(list), "graphs",
+		json_pack("{s:s?, s:b}", "next", last, "complete", complete),
+		err);
 }

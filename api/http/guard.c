@@ -226,11 +226,6 @@ static int check_store(struct apsp_request *req, struct apsp_err *err)
 		"this apspd follows %s, and changes nothing by itself", writer);
 }
 
-bool apsp_guard_is_own(const struct apsp_request *req)
-{
-	return req->exchange->conn->trusted;
-}
-
 bool apsp_guard_is_admin(const struct apsp_request *req)
 {
 	struct apsp_tokens *tokens = req->config->tokens;

@@ -54,10 +54,6 @@ int apsp_guard_head(
  */
 const char *apsp_guard_bare_base(const struct apsp_request *req);
 
-/* Whether the request came by a connection that the daemon itself has made for
-   its own child. */
-bool apsp_guard_is_own(const struct apsp_request *req);
-
 /* Whether the request is allowed to use options that need the scope admin: its
    token has this scope, its connection needs no token, or the server was
    started without tokens. Handlers call this if an option of a request needs a

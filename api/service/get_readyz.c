@@ -66,6 +66,24 @@ static json_t *follow_json(struct apsp_follower *follower)
 				: json_null());
 }
 
+/* If this daemon follows another daemon, check that it has received the other
+   daemon's graphs. If it has not, clients should not ask this daemon, because
+   it would answer 404 for graphs that exist. */
+static int follow_check(struct apsp_follower *follower, struct apsp_err *err)
+{
+	struct apsp_follower_status status;
+
+	if (!follower)
+		return 0;
+	apsp_follower_get(follower, &status);
+	if (status.ready)
+		return 0;
+	return apsp_fail(err, APSP_ENOTREADY,
+		"the graphs of %s have not come yet%s%s", status.writer,
+		status.why.code ? ": " : "",
+		status.why.code ? status.why.message : "");
+}
+
 int apsp_api_get_readyz(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_err why = {0};
@@ -83,7 +101,7 @@ int apsp_api_get_readyz(struct apsp_request *req, struct apsp_err *err)
 	if (r < 0)
 		return apsp_fail(err, APSP_ENOTREADY,
 			"the device cannot be used: %s", why.message);
-	r = apsp_follower_check(req->config->follower, err);
+	r = follow_check(req->config->follower, err);
 	if (r < 0)
 		return r;
 	return apsp_reply_json(req, MHD_HTTP_OK,

@@ -55,6 +55,6 @@ int apsp_api_list_jobs(struct apsp_request *req, struct apsp_err *err)
 	last = apsp_list_rows_cut(list);
 	if (last)
 		snprintf(cursor, sizeof(cursor), "%" PRIu64, last->id);
-	return apsp_list_rows_reply(
-		req, APSP_TAKE(list), "jobs", *cursor ? cursor : NULL, err);
+	return apsp_list_rows_reply(req, APSP_TAKE(list), "jobs",
+		json_pack("{s:s?}", "next", *cursor ? cursor : NULL), err);
 }

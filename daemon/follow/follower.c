@@ -158,8 +158,8 @@ static void state_take(struct apsp_follower *follower, const char *fields)
 	if (apsp_fields_get_real(fields, "behind", &behind) && behind >= 0)
 		now.graphs_behind = (uint64_t)behind;
 	now.tables_refused += flag_get(fields, "refused");
-	if (now.listed && now.graphs_behind == 0)
-		now.ready = true;
+	if (flag_get(fields, "complete"))
+		now.complete = now.ready = true;
 	if (now.why.code && strcmp(old.why.message, now.why.message) != 0)
 		apsp_log(APSP_LOG_WARNING, "follow %s: %s", now.writer,
 			now.why.message);
@@ -312,19 +312,4 @@ void apsp_follower_get(
 	out->seconds_behind =
 		(double)(apsp_clock_ns() - follower->listed_ns) / 1e9;
 	pthread_mutex_unlock(&follower->mutex);
-}
-
-int apsp_follower_check(struct apsp_follower *follower, struct apsp_err *err)
-{
-	struct apsp_follower_status status;
-
-	if (!follower)
-		return 0;
-	apsp_follower_get(follower, &status);
-	if (status.ready)
-		return 0;
-	return apsp_fail(err, APSP_ENOTREADY,
-		"the graphs of %s have not come yet%s%s", status.writer,
-		status.why.code ? ": " : "",
-		status.why.code ? status.why.message : "");
 }

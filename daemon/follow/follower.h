@@ -19,9 +19,10 @@ struct apsp_follower;
 struct apsp_follower_status {
 	const char *writer; /* URL of the writer; borrowed from the
 			       configuration */
-	bool ready; /* the daemon had graphs at the start, or has since had all
-		       graphs of a complete list of the writer; once true, stays
-		       true */
+	/* since the start, the daemon has once answered from all graphs of the
+	   writer, whose list said that it has all graphs */
+	bool complete;
+	bool ready;	/* the daemon had graphs at the start, or `complete` */
 	bool reachable; /* the writer answered the last request */
 	/* seconds since the last complete list of the writer's graphs arrived,
 	   or since the start if none has arrived */
@@ -74,10 +75,5 @@ void apsp_follower_free(struct apsp_follower *follower);
 /* Copy the status. Any thread may call this. */
 void apsp_follower_get(
 	struct apsp_follower *follower, struct apsp_follower_status *out);
-
-/* Check that the status is ready. If it is not, clients should not ask this
-   daemon, because it would answer that existing graphs do not exist. Any thread
-   may call this. Returns 0 if follower is NULL. APSP_ENOTREADY. */
-int apsp_follower_check(struct apsp_follower *follower, struct apsp_err *err);
 
 #endif

@@ -163,9 +163,13 @@ static void report(struct fetch *fetch, bool reachable, bool listed)
 	why_get(fetch, &why);
 	apsp_fields_add(line, sizeof(line), "reachable", "%d", reachable);
 	apsp_fields_add(line, sizeof(line), "listed", "%d", listed);
-	if (fetch->has_list)
+	if (fetch->has_list) {
 		apsp_fields_add(line, sizeof(line), "behind", "%zu",
 			n_graphs(fetch, is_undone));
+		apsp_fields_add(line, sizeof(line), "complete", "%d",
+			!fetch->list.is_partial &&
+				n_graphs(fetch, is_undone) == 0);
+	}
 	apsp_fields_add(line, sizeof(line), "refused", "%d", fetch->refused);
 	fetch->refused = false;
 	apsp_fields_add(
@@ -312,12 +316,13 @@ static int graphs_step(struct fetch *fetch)
 	return r;
 }
 
-/* Delete the graphs that the writer does not have. */
+/* Delete the graphs that the writer does not have. If its list is not complete,
+   it may have them later, and nothing is deleted. */
 static void drop_gone(struct fetch *fetch)
 {
 	struct apsp_err err;
 
-	for (size_t i = fetch->n_known; i-- > 0;) {
+	for (size_t i = fetch->list.is_partial ? 0 : fetch->n_known; i-- > 0;) {
 		struct known *known = &fetch->known[i];
 		int r;
 
