@@ -609,9 +609,11 @@ class Refused(Following):
         self.assertRefused(f, "g", 1)
 
     def test_ready_at_once(self):
-        """A replica is ready as soon as its graphs answer."""
+        """A replica is ready as soon as `default` of its graphs answers."""
         w = self.writer()
         w.put("g", ROWS)
+        self.assertStatus(w.ask("PUT", "/v1/graphs/g/profiles/hops?wait=30",
+                                {"transform": "hops"}), 200)
         gate = Gate(self.directory)
         self.addCleanup(gate.close)
         f = self.follower("http://" + w.addresses[0], solver=gate.path)
@@ -624,6 +626,9 @@ class Refused(Following):
         # on a busy machine, each step may wait as long as a question does
         question = max(self.seconds(lambda: f.path("g", "a", "c")) for _ in range(10))
         self.assertLess(until_ready, max(0.5, 20 * question))
+        self.assertEqual(self.follow(f)["graphs_behind"], 1)
+        gate.open()
+        self.same(w, f, "g", ("default", "hops"))
 
     def seconds(self, act):
         began = time.monotonic()

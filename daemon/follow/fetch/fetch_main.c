@@ -89,16 +89,21 @@ static bool is_copied(const struct known *known)
 	return strcmp(known->stamp, known->graph->stamp) == 0;
 }
 
+/* Whether the writer answers from the graph, and our daemon does not yet answer
+   from the copy of the graph's present state. False if the writer cannot read
+   the graph's rows; then our daemon keeps its copy. */
+static bool is_missing(const struct known *known)
+{
+	return known->graph && *known->graph->revision &&
+	       (known->state == APSP_COPY_WAITS || !is_copied(known));
+}
+
 /* Whether work is left: the graph must be copied or deleted, or its copy does
-   not answer as the writer does. False if the writer has the graph but cannot
-   read its rows; then our daemon keeps its copy. */
+   not answer as the writer does. */
 static bool is_undone(const struct known *known)
 {
-	return !known->graph ||
-	       (*known->graph->revision &&
-		       (known->state == APSP_COPY_WAITS ||
-			       known->state == APSP_COPY_DIFFERS ||
-			       !is_copied(known)));
+	return !known->graph || is_missing(known) ||
+	       (*known->graph->revision && known->state == APSP_COPY_DIFFERS);
 }
 
 /* Whether work is left that need not wait for the writer's tables. */
@@ -168,7 +173,7 @@ static void report(struct fetch *fetch, bool reachable, bool listed)
 			n_graphs(fetch, is_undone));
 		apsp_fields_add(line, sizeof(line), "complete", "%d",
 			!fetch->list.is_partial &&
-				n_graphs(fetch, is_undone) == 0);
+				n_graphs(fetch, is_missing) == 0);
 	}
 	apsp_fields_add(line, sizeof(line), "refused", "%d", fetch->refused);
 	fetch->refused = false;
