@@ -50,6 +50,9 @@ struct known {
 	char stamp[APSP_GRAPH_STAMP_SIZE];
 	struct apsp_copied copied;
 	enum apsp_copy_state state; /* state of the last copy */
+	/* the error of the last try that failed; .code is 0 if there was none,
+	   or if a copy answers or the writer's graph has changed since then */
+	struct apsp_err why;
 	/* stamp of the writer's graph at the last try that failed; "": the
 	   graph had to be deleted */
 	char failed[APSP_GRAPH_STAMP_SIZE];
@@ -69,10 +72,8 @@ struct fetch {
 	struct known *known; /* sorted by name; owned */
 	size_t n_known;
 	bool has_list, has_known;
-	/* the last error; .code is 0 if there was no error, or if the cause of
-	   the error has gone */
-	struct apsp_err why;
-	bool graph_failed; /* `why` is about a graph, not about the list */
+	struct apsp_err why; /* why the last request for the list failed; .code
+				is 0 if it succeeded */
 	bool refused; /* tables have failed their proof since the last report */
 };
 
@@ -142,8 +143,9 @@ static size_t n_copies(const struct fetch *fetch, enum apsp_copy_state state)
 	return n;
 }
 
-/* Set *out to the last error. If there is none, but a graph cannot be copied
-   because the writer has failed to make its tables, *out says this. */
+/* Set *out to the error about the list. If there is none, *out is about the
+   first graph whose copy has failed, or that cannot be copied because the
+   writer has failed to make its tables. */
 static void why_get(const struct fetch *fetch, struct apsp_err *out)
 {
 	*out = fetch->why;
@@ -151,7 +153,8 @@ static void why_get(const struct fetch *fetch, struct apsp_err *out)
 		i++) {
 		const struct known *known = &fetch->known[i];
 
-		if (is_undone(known) && !is_due(known) &&
+		*out = known->why;
+		if (!out->code && is_undone(known) && !is_due(known) &&
 			!known->graph->is_coming)
 			apsp_fail(out, APSP_EDATA,
 				"graph '%s': the writer has no tables of its "
@@ -210,8 +213,10 @@ static int known_merge(struct fetch *fetch, const struct apsp_graph_list *list,
 		else
 			strcpy(all[n].name, list->graphs[i].name);
 		all[n].graph = order >= 0 ? &list->graphs[i++] : NULL;
-		if (strcmp(all[n].failed, listed_stamp(&all[n])) != 0)
+		if (strcmp(all[n].failed, listed_stamp(&all[n])) != 0) {
 			all[n].pause_ms = 0;
+			all[n].why = (struct apsp_err){0};
+		}
 	}
 	free(fetch->known);
 	fetch->known = all;
@@ -221,18 +226,19 @@ static int known_merge(struct fetch *fetch, const struct apsp_graph_list *list,
 
 /* Store the result r of a try to copy or delete a graph. After a failure, set
    the pause before the next try. The pause is kept until the copy has ended,
-   because a job of the copy can still fail. */
-static void tried(struct fetch *fetch, struct known *known, int r,
-	const struct apsp_err *err)
+   because a job of the copy can still fail; the reason is kept until the copy
+   answers. */
+static void tried(struct known *known, int r, const struct apsp_err *err)
 {
 	if (r >= 0) {
 		if (known->state == APSP_COPY_ENDED)
 			known->pause_ms = 0;
+		if (known->state != APSP_COPY_WAITS)
+			known->why = (struct apsp_err){0};
 		return;
 	}
-	apsp_fail(&fetch->why, APSP_EDATA, "graph '%.64s': %s", known->name,
+	apsp_fail(&known->why, APSP_EDATA, "graph '%.64s': %s", known->name,
 		err->message);
-	fetch->graph_failed = true;
 	known->pause_ms = known->pause_ms ? apsp_pause_double(known->pause_ms,
 						    RETRY_GRAPH_MOST_MS)
 					  : RETRY_FIRST_MS;
@@ -288,9 +294,7 @@ static int graph_step(struct fetch *fetch, struct known *known, int wait_s)
 		(is_copied(known) && known->state == APSP_COPY_ENDED))
 		return 0;
 	r = graph_copy(fetch, known, wait_s, &err);
-	tried(fetch, known, r, &err);
-	if (fetch->graph_failed && n_graphs(fetch, is_due) == 0)
-		fetch->why = (struct apsp_err){0};
+	tried(known, r, &err);
 	report(fetch, r != APSP_EIO, false);
 	return r == APSP_EIO ? r : 0;
 }
@@ -334,7 +338,7 @@ static void drop_gone(struct fetch *fetch)
 		if (known->graph || !may_try(known))
 			continue;
 		r = apsp_graph_drop(known->name, &err);
-		tried(fetch, known, r, &err);
+		tried(known, r, &err);
 		if (r == 0)
 			memmove(known, known + 1,
 				(--fetch->n_known - i) * sizeof(*known));
@@ -391,16 +395,11 @@ static int round_run(struct fetch *fetch)
 	int r = lists_read(fetch, &err);
 	bool same = r == 0;
 
+	fetch->why = err;
 	if (r < 0) {
-		fetch->why = err;
-		fetch->graph_failed = false;
 		report(fetch, r != APSP_EIO, false);
 		return r;
 	}
-	/* if the last error was about a graph, keep it in the report until all
-	   graphs are copied that can be copied */
-	if (!fetch->graph_failed || n_graphs(fetch, is_due) == 0)
-		fetch->why = err;
 	report(fetch, true, true);
 	drop_gone(fetch);
 	r = graphs_step(fetch);
