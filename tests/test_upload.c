@@ -4,9 +4,11 @@
  */
 #include <dirent.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -298,9 +300,11 @@ static void test_binary(void **state)
 	}
 }
 
-/* The spool has no name; a bad directory gives a sentence. */
+/* The spool has no name; a bad directory gives a sentence. A disk without room
+   is the disk of the state directory. */
 static void test_spool(void **state)
 {
+	struct rlimit limit, none;
 	struct apsp_upload_options options = options_of(APSP_FORMAT_CSV);
 	struct apsp_upload *upload = NULL;
 	char dir[] = "/tmp/test_upload.XXXXXX";
@@ -329,6 +333,14 @@ static void test_spool(void **state)
 		apsp_upload_free(upload);
 	}
 	assert_non_null(strstr(err.message, dir));
+
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	none = (struct rlimit){.rlim_max = limit.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+	n = upload_run(&options, "a,b\n", 4, 4, &upload, &err);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	assert_int_equal(n, APSP_ESTATEFULL);
 }
 
 int main(void)

@@ -43,6 +43,21 @@ void apsp_arc_spool_close(struct apsp_arc_spool *spool)
 		close(spool->fd);
 }
 
+/* Fail with errno. If the disk is full, the error says which one: for
+   APSP_ENOSPACE, the client would make room in the cache. */
+static int file_failed(const struct apsp_arc_spool *spool, const char *what,
+	struct apsp_err *err)
+{
+	int r = apsp_fail_errno(err, errno, "%s in '%s'", what, spool->dir);
+
+	if (r != APSP_ENOSPACE)
+		return r;
+	return apsp_fail(err, APSP_ESTATEFULL,
+		"the disk of '%s' is full; make room there, or choose another "
+		"--state-dir",
+		spool->dir);
+}
+
 /* Write the buffer to the file. */
 static int flush(struct apsp_arc_spool *spool, struct apsp_err *err)
 {
@@ -58,12 +73,11 @@ static int flush(struct apsp_arc_spool *spool, struct apsp_err *err)
 	if (spool->fd < 0)
 		spool->fd = apsp_unnamed_file_open(spool->dir);
 	if (spool->fd < 0)
-		return apsp_fail_errno(err, errno,
-			"make a file for the upload in '%s'", spool->dir);
+		return file_failed(spool, "make a file for the upload", err);
 	apsp_arcs_digest_add(&spool->digest, spool->buffer, spool->used);
 	if (apsp_file_write(spool->fd, spool->buffer, size,
 		    spool->n_arcs * sizeof(*spool->buffer) - size) < 0)
-		return apsp_fail_errno(err, errno, "write the upload's arcs");
+		return file_failed(spool, "write the upload's arcs", err);
 	spool->used = 0;
 	return 0;
 }

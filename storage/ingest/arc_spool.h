@@ -36,13 +36,13 @@ int apsp_arc_spool_open(const char *dir, struct apsp_share *share,
 	struct apsp_arc_spool *out, struct apsp_err *err);
 void apsp_arc_spool_close(struct apsp_arc_spool *spool); /* accepts {0} */
 
-/* Append one arc. APSP_ENOSPACE, APSP_EIO. */
+/* Append one arc. APSP_ESTATEFULL, APSP_EIO. */
 int apsp_arc_spool_add(struct apsp_arc_spool *spool, struct apsp_arc arc,
 	struct apsp_err *err);
 
 /*
  * Write the last arcs to the file, and store the revision of the upload
- * (revision.h). No arc may be added afterwards. APSP_ENOSPACE, APSP_EIO.
+ * (revision.h). No arc may be added afterwards. APSP_ESTATEFULL, APSP_EIO.
  */
 int apsp_arc_spool_end(struct apsp_arc_spool *spool,
 	const struct apsp_labels *labels, char out_revision[APSP_HASH_SIZE],
