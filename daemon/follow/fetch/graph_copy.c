@@ -75,19 +75,16 @@ static bool copy_bytes(void *ctx, const char *data, size_t size)
 	return apsp_local_send(&copy->request, data, size);
 }
 
-/* Describe in *err an answer of our daemon whose status is not a success, and
-   return err->code. */
+/* Describe in *err an answer of our daemon whose status is not a success.
+   Returns APSP_EDATA. */
 static int refused(const char *what, const struct apsp_local_answer *answer,
 	struct apsp_err *err)
 {
-	json_t *problem = json_loadb(answer->body, answer->body_size, 0, NULL);
-	const char *detail =
-		json_string_value(json_object_get(problem, "detail"));
+	char detail[APSP_MESSAGE_SIZE];
 
-	apsp_fail(err, APSP_EDATA, "our daemon refuses %s (%d): %s", what,
-		answer->status, detail ? detail : "");
-	json_decref(problem);
-	return err->code;
+	apsp_detail_write(answer->body, answer->body_size, detail);
+	return apsp_fail(err, APSP_EDATA, "our daemon refuses %s (%d)%s", what,
+		answer->status, detail);
 }
 
 /* Return the text of a member, or "" if the member is not a text. */
@@ -105,15 +102,6 @@ static void job_get(const json_t *answer, char out[24])
 	snprintf(out, 24, "%s", text_of(answer, "job"));
 }
 
-/* Whether a profile of our daemon has a job that has not ended, or waits for
-   its job. */
-static bool is_coming(const json_t *profile)
-{
-	const char *state = text_of(profile, "state");
-
-	return strcmp(state, "computing") == 0 || strcmp(state, "waiting") == 0;
-}
-
 /* Whether our daemon will answer from another upload or by another rule than
    now, when jobs have ended. */
 static bool is_changing(const json_t *ours)
@@ -123,7 +111,7 @@ static bool is_changing(const json_t *ours)
 
 	json_array_foreach(json_object_get(ours, "profiles"), i, profile)
 	{
-		if (is_coming(profile))
+		if (apsp_state_is_coming(text_of(profile, "state")))
 			return true;
 	}
 	return json_is_object(json_object_get(ours, "pending"));
@@ -408,7 +396,8 @@ static int profiles_check(const struct apsp_listed_graph *graph,
 			failed = failed_check(graph, profile, job, copied, err);
 		if (failed < 0)
 			return failed;
-		if (!is_coming(profile) || r == APSP_COPY_DIFFERS)
+		if (!apsp_state_is_coming(text_of(profile, "state")) ||
+			r == APSP_COPY_DIFFERS)
 			continue;
 		theirs = profile_find(graph, text_of(profile, "name"));
 		r = theirs && theirs->is_ready ? APSP_COPY_DIFFERS

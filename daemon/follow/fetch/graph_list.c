@@ -4,6 +4,7 @@
 #include "daemon/follow/fetch/graph_list.h"
 
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,22 @@ void apsp_graph_list_done(struct apsp_graph_list *list)
 		graph_done(&list->graphs[i]);
 	free(list->graphs);
 	*list = (struct apsp_graph_list){0};
+}
+
+bool apsp_state_is_coming(const char *state)
+{
+	return strcmp(state, "computing") == 0 || strcmp(state, "waiting") == 0;
+}
+
+void apsp_detail_write(
+	const char *text, size_t size, char out[APSP_MESSAGE_SIZE])
+{
+	APSP_AUTO(json_end) json_t *problem = json_loadb(text, size, 0, NULL);
+	const char *detail =
+		json_string_value(json_object_get(problem, "detail"));
+
+	snprintf(out, APSP_MESSAGE_SIZE, "%s%s", detail ? ": " : "",
+		detail ? detail : "");
 }
 
 static int wrong(struct apsp_err *err)
@@ -89,8 +106,7 @@ static int profiles_read(struct apsp_graph_list *list, const json_t *object,
 		if (strcmp(profile->name, "default") != 0)
 			continue;
 		out->is_ready = profile->is_ready;
-		out->is_coming = strcmp(state, "computing") == 0 ||
-				 strcmp(state, "waiting") == 0;
+		out->is_coming = apsp_state_is_coming(state);
 	}
 	out->n_profiles = n;
 	return 0;

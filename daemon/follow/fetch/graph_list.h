@@ -1,7 +1,8 @@
 /*
- * Parses the list of graphs of a daemon (GET /v1/graphs), as far as a follower
- * needs it. The list may come from a malicious server, so its size, the number
- * of its graphs and every name are checked.
+ * Parses the list of graphs of a daemon (GET /v1/graphs), and members that
+ * other answers have, too, as far as a follower needs them. The list may come
+ * from a malicious server, so its size, the number of its graphs and every name
+ * are checked.
  */
 #ifndef APSP_DAEMON_FOLLOW_FETCH_GRAPH_LIST_H
 #define APSP_DAEMON_FOLLOW_FETCH_GRAPH_LIST_H
@@ -63,6 +64,15 @@ void apsp_graph_list_done(struct apsp_graph_list *list);
  */
 int apsp_graph_list_add(struct apsp_graph_list *list, const char *text,
 	size_t size, struct apsp_err *err);
+
+/* Whether the tables of a profile with this `state` are being computed, or wait
+   for their job. */
+bool apsp_state_is_coming(const char *state);
+
+/* Write ": " and the `detail` of a refusal to `out`. If the text is no refusal
+   of a daemon, `out` becomes "". */
+void apsp_detail_write(
+	const char *text, size_t size, char out[APSP_MESSAGE_SIZE]);
 
 /* Remove the graphs that have never answered (is_new). */
 void apsp_graph_list_drop_new(struct apsp_graph_list *list);

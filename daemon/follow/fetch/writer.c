@@ -6,7 +6,6 @@
 #include <curl/curl.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,7 +65,6 @@ struct transfer {
 };
 
 APSP_AUTO_DEFINE(headers_end, struct curl_slist, curl_slist_free_all);
-APSP_AUTO_DEFINE(json_end, json_t, json_decref);
 
 static void answer_done(struct answer *answer)
 {
@@ -257,8 +255,7 @@ static size_t body_take(char *data, size_t one, size_t size, void *ctx)
 static int refused(
 	const struct answer *answer, enum apsp_code code, struct apsp_err *err)
 {
-	APSP_AUTO(json_end) json_t *problem = NULL;
-	const char *detail;
+	char detail[APSP_MESSAGE_SIZE];
 
 	if (answer->status == 401 || answer->status == 403)
 		return apsp_fail(err, APSP_EIO,
@@ -270,11 +267,9 @@ static int refused(
 			"the writer redirects (%ld); --follow must name the "
 			"address to which it redirects",
 			answer->status);
-	if (answer->text)
-		problem = json_loadb(answer->text, answer->size, 0, NULL);
-	detail = json_string_value(json_object_get(problem, "detail"));
-	return apsp_fail(err, code, "the writer answers with status %ld%s%s",
-		answer->status, detail ? ": " : "", detail ? detail : "");
+	apsp_detail_write(answer->text, answer->size, detail);
+	return apsp_fail(err, code, "the writer answers with status %ld%s",
+		answer->status, detail);
 }
 
 static void options_set(CURL *curl, const char *url, struct answer *answer)
