@@ -25,13 +25,12 @@ struct apsp_copied {
 
 enum apsp_copy_state {
 	APSP_COPY_WAITS,   /* the tables of `default` are being made */
-	APSP_COPY_DIFFERS, /* our daemon answers from the copy, but until jobs
-			      have ended, other profiles lack tables that the
-			      writer has, or attributes are kept that the
-			      writer does not have */
-	APSP_COPY_ANSWERS, /* our daemon answers from the copy, but jobs of
-			      profiles whose tables the writer does not have
-			      either have not ended */
+	APSP_COPY_DIFFERS, /* our daemon answers from the copy, but still
+			      computes tables that the writer has, or keeps
+			      attributes that the writer has deleted */
+	APSP_COPY_ANSWERS, /* our daemon answers as the writer does; it still
+			      computes profiles for which the writer has no
+			      tables */
 	APSP_COPY_ENDED,   /* all jobs have ended */
 };
 
