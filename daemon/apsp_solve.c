@@ -311,6 +311,10 @@ int main(int argc, char **argv)
 		return apsp_solver_main_try(&request.options);
 	else
 		r = apsp_solver_main_run(&request.options, &err);
+	/* apsp_group_end() waits for other processes without a look at the stop
+	   token. So from now on SIGTERM, which mpirun sends before it kills its
+	   processes, ends this process at once */
+	signal(SIGTERM, SIG_DFL);
 	apsp_group_end();
 	return r < 0 ? STATUS_FAILED : EXIT_SUCCESS;
 }

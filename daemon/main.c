@@ -251,9 +251,9 @@ static int parts_start(struct parts *parts,
  * Disable the hooks first, so that no part calls a part that has already
  * stopped. Then stop the server, the worker and the store, in this order, so
  * that each part stops before the parts that it calls. The worker is asked to
- * end its solver before the server stops: ending the solver takes up to 2 s,
- * and during this time the server completes its requests. Parts that did not
- * start are skipped.
+ * end its solver before the server stops: the solver takes up to 2 s to end, a
+ * launcher up to 4 s, and during this time the server completes its requests.
+ * Parts that did not start are skipped.
  */
 static void parts_stop(struct parts *parts)
 {
