@@ -137,9 +137,14 @@ static const char *existing_parent(const char *path, char out[PATH_MAX])
 	return out;
 }
 
+enum {
+	SHM_BYTES = 32768, /* size of apspd.sqlite-shm when it is made */
+};
+
 /* Check that the state directory's disk has the space that uploads must leave
-   free (daemon/base/budget.h). The start needs far less: 32 KiB for SQLite's
-   index of the log, apspd.sqlite-shm, which a clean stop removes. */
+   free (daemon/base/budget.h). The start needs only 32 KiB, for
+   apspd.sqlite-shm (SQLite's index of the log), which does not exist after a
+   clean stop. */
 static int space_check(const char *path, struct apsp_err *err)
 {
 	char free_text[APSP_SIZE_TEXT_SIZE], spare_text[APSP_SIZE_TEXT_SIZE];
@@ -155,10 +160,13 @@ static int space_check(const char *path, struct apsp_err *err)
 		return 0;
 	apsp_sizes_format(spare, free_bytes, spare_text, free_text);
 	return apsp_fail(err, APSP_ESTATEFULL,
-		"the disk of '%s' has %s free, uploads are refused below %s, "
-		"and apspd may need 33 kB to start: make room there, or choose "
-		"another --state-dir",
-		path, free_text, spare_text);
+		"the disk of '%s' has %s free, and uploads are refused below "
+		"%s: make room there, or choose another --state-dir%s",
+		path, free_text, spare_text,
+		free_bytes < SHM_BYTES
+			? "; apspd cannot start if it has to make "
+			  "apspd.sqlite-shm (33 kB)"
+			: "");
 }
 
 static int writable_check(
