@@ -1,8 +1,7 @@
 /*
- * A try of a kernel in a process of its own: how it ends, and what ends it; the
- * reason of a stop (stop_watch.h). The process is this program with --trial,
- * which ends as its first argument says. Time is the test's: it passes when the
- * try asks for it the second time.
+ * A try of a kernel in a process of its own: how it ends, and what ends it. The
+ * process is this program with --trial, which ends as its first argument says.
+ * Time is the test's: it passes when the try asks for it the second time.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -170,19 +169,6 @@ static void test_idle(void **state)
 	idle = stops = false;
 }
 
-/* SIGTERM is the reason of a stop even if stdin has ended before. */
-static void test_sigterm(void **state)
-{
-	struct apsp_err err;
-
-	(void)state;
-	apsp_stop_ask(apsp_stop_watch_token(), APSP_STOP_CANCEL);
-	assert_int_equal(apsp_stop_watch_start(&err), 0);
-	raise(SIGTERM);
-	assert_int_equal(
-		apsp_stop_reason(apsp_stop_watch_token()), APSP_STOP_END);
-}
-
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -190,9 +176,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_patience),
 		cmocka_unit_test(test_slow),
 		cmocka_unit_test(test_idle),
-		/* the last test, because its thread watches stdin until the
-		   program ends */
-		cmocka_unit_test(test_sigterm),
 	};
 
 	/* a trial in a group of one opens the first device */

@@ -34,9 +34,7 @@ static void stop_on_signal(int signal)
 	int kept = errno;
 
 	(void)signal;
-	/* replace the reason of an earlier end of stdin, because a launcher may
-	   close stdin before it sends SIGTERM */
-	atomic_store(&token.reason, APSP_STOP_END);
+	apsp_stop_ask(&token, APSP_STOP_END);
 	sem_post(&said);
 	errno = kept;
 }

@@ -14,8 +14,7 @@
 #include "daemon/base/err.h"
 #include "daemon/base/stop.h"
 
-/* Return the stop token of the process. When a stop is requested, the token's
-   reason is APSP_STOP_END. */
+/* Return the stop token of the process. */
 struct apsp_stop *apsp_stop_watch_token(void);
 
 /* Start a thread that watches stdin, and begin to watch SIGTERM. Both are

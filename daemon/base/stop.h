@@ -46,9 +46,8 @@ static inline enum apsp_stop_reason apsp_stop_reason(
 	return (enum apsp_stop_reason)reason;
 }
 
-/* Ask for a stop. If a stop was asked for before, the first reason stays,
-   except that SIGTERM replaces it in the solver (compute/solve/stop_watch.c).
-   Any thread or signal handler may call this. */
+/* Ask for a stop. If a stop was asked for before, the first reason stays. Any
+   thread or signal handler may call this. */
 void apsp_stop_ask(struct apsp_stop *stop, enum apsp_stop_reason reason);
 
 /* Withdraw the request, so that other work can use the token. A request to the
