@@ -12,6 +12,7 @@
 
 #include "daemon/base/limits.h"
 #include "daemon/base/auto.h"
+#include "storage/database/sql.h"
 #include "storage/directories/directory.h"
 #include "storage/directories/own_directory.h"
 #include "storage/housekeeping.h"
@@ -347,9 +348,7 @@ int apsp_store_check(struct apsp_store *store, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	if (health == APSP_ESTATEFULL)
-		return apsp_fail(err, APSP_ESTATEFULL,
-			"the disk that holds the database is full; make room "
-			"on the disk of --state-dir");
+		return apsp_sql_full(err);
 	if (health < 0)
 		return apsp_fail(err, (enum apsp_code)health,
 			"the last write to the database failed");

@@ -200,18 +200,6 @@ static int body_end(struct apsp_request *req, struct apsp_err *err)
 	return r;
 }
 
-/* See struct apsp_received_place. */
-static int room_measure(const struct apsp_store *store, uint64_t *out_bytes,
-	struct apsp_err *err)
-{
-	struct apsp_cache_room room;
-	int r = apsp_cache_limit_read(store, &room, err);
-
-	if (r == 0)
-		*out_bytes = room.left_bytes;
-	return r;
-}
-
 int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(put_graph_end) struct put_graph *put = NULL;
@@ -249,7 +237,7 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 	   allowed to send such files */
 	options.received =
 		(struct apsp_received_place){.dir = parts->received_dir,
-			.room = room_measure,
+			.room = apsp_cache_limit_room,
 			.store = req->config->store,
 			.forbidden = !apsp_guard_is_admin(req)};
 	options.max_arcs = limits->max_arcs;

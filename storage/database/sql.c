@@ -19,6 +19,13 @@ int apsp_sql_damaged(sqlite3 *db, const char *what, struct apsp_err *err)
 		sqlite3_db_filename(db, "main"), what);
 }
 
+int apsp_sql_full(struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_ESTATEFULL,
+		"the disk that holds the database is full; make room on the "
+		"disk of --state-dir");
+}
+
 int apsp_sql_fail(sqlite3 *db, struct apsp_err *err)
 {
 	int code = sqlite3_errcode(db);
@@ -26,9 +33,7 @@ int apsp_sql_fail(sqlite3 *db, struct apsp_err *err)
 
 	if (code == SQLITE_FULL ||
 		(code == SQLITE_IOERR && (error == ENOSPC || error == EDQUOT)))
-		return apsp_fail(err, APSP_ESTATEFULL,
-			"the disk that holds the database is full; make room "
-			"on the disk of --state-dir");
+		return apsp_sql_full(err);
 	if ((code == SQLITE_CANTOPEN || code == SQLITE_IOERR) &&
 		(error == EMFILE || error == ENFILE))
 		return apsp_fail_errno(err, error, "open the database");

@@ -122,6 +122,9 @@ void apsp_sql_message(sqlite3_stmt *stmt, int column, struct apsp_err *out);
  */
 int apsp_sql_fail(sqlite3 *db, struct apsp_err *err);
 
+/* Fail with APSP_ESTATEFULL: the database's disk is full. */
+int apsp_sql_full(struct apsp_err *err);
+
 /* Fail with APSP_EUNUSABLE: the connection's file is damaged. */
 int apsp_sql_damaged(sqlite3 *db, const char *what, struct apsp_err *err);
 

@@ -171,6 +171,17 @@ int apsp_cache_limit_read(const struct apsp_store *store,
 	return 0;
 }
 
+int apsp_cache_limit_room(const struct apsp_store *store, uint64_t *out_bytes,
+	struct apsp_err *err)
+{
+	struct apsp_cache_room room;
+	int r = apsp_cache_limit_read(store, &room, err);
+
+	if (r == 0)
+		*out_bytes = room.left_bytes;
+	return r;
+}
+
 /* Check that at least `needed` bytes are left. APSP_ENOSPACE: fewer bytes are
    left. */
 static int space_check(const struct apsp_store *store,

@@ -44,6 +44,10 @@ uint64_t apsp_cache_limit_bytes(const struct apsp_store *store);
 int apsp_cache_limit_read(const struct apsp_store *store,
 	struct apsp_cache_room *out, struct apsp_err *err);
 
+/* Store only the left_bytes of apsp_cache_limit_read(). */
+int apsp_cache_limit_room(const struct apsp_store *store, uint64_t *out_bytes,
+	struct apsp_err *err);
+
 /*
  * Check that there is space for the files of a job (job_files.h). The check
  * assumes that the elements of the tables have the narrowest type that the

@@ -163,7 +163,8 @@ int apsp_profile_rows_rekey_one(struct apsp_transaction *tx,
 		bool newest = !profile->unreadable.code &&
 			      apsp_profile_chooses(&profile->rule) &&
 			      profile->job_state != APSP_JOB_CANCELLED &&
-			      !apsp_profile_earlier_stands(profile);
+			      apsp_profile_standing_rule(profile) !=
+				      &profile->tables_rule;
 
 		place.name = profile->name;
 		if ((served || newest) && !vertices.labels)

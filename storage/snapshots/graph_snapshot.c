@@ -72,11 +72,6 @@ const struct apsp_profile *apsp_profile_standing_rule(
 	return profile->tables_transform ? &profile->tables_rule : NULL;
 }
 
-bool apsp_profile_earlier_stands(const struct apsp_profile_snapshot *profile)
-{
-	return apsp_profile_standing_rule(profile) == &profile->tables_rule;
-}
-
 const struct apsp_profile *apsp_profile_kept_rule(
 	const struct apsp_profile_snapshot *profile)
 {

@@ -138,9 +138,6 @@ const struct apsp_profile_snapshot *apsp_generation_profile(
 const struct apsp_profile *apsp_profile_standing_rule(
 	const struct apsp_profile_snapshot *profile);
 
-/* Whether the standing rule is `tables_rule`, in place of the newest rule. */
-bool apsp_profile_earlier_stands(const struct apsp_profile_snapshot *profile);
-
 /* Return the rule that a later upload keeps for a profile: its standing rule
    or, if it has none, its newest rule. Borrowed. */
 const struct apsp_profile *apsp_profile_kept_rule(
