@@ -514,7 +514,7 @@ static int put_run(struct apsp_command *base, struct apsp_err *err)
 	r = apsp_precondition_check(
 		snapshot, put->name, put->precondition, err);
 	if (r == 0)
-		r = apsp_default_rule_still(
+		r = apsp_default_rule_check_kept(
 			snapshot, put->result->kept_rule, err);
 	if (r == 0)
 		r = apsp_default_rule_check(snapshot, &put->result->profile,

@@ -400,7 +400,8 @@ static void test_kept_rule_replaced(void **state)
 		http_read(fd, &answer);
 		close(fd);
 		REFUSED(answer, 503, "busy",
-			"while the upload was sent; ask again");
+			"the graph was deleted or got another rule while the "
+			"upload was sent; ask again");
 		rule_has(f, "transform", "hops");
 	}
 }

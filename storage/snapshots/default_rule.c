@@ -93,7 +93,7 @@ int apsp_default_rule_check(const struct apsp_graph_snapshot *snapshot,
 			: "");
 }
 
-int apsp_default_rule_still(const struct apsp_graph_snapshot *snapshot,
+int apsp_default_rule_check_kept(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_profile *kept, struct apsp_err *err)
 {
 	const struct apsp_profile *rule =
@@ -102,6 +102,6 @@ int apsp_default_rule_still(const struct apsp_graph_snapshot *snapshot,
 	if (!kept || (rule && apsp_profile_equal(rule, kept)))
 		return 0;
 	return apsp_fail(err, APSP_ECANCELLED,
-		"the upload keeps the rule of the graph, but this rule was "
-		"changed while the upload was sent");
+		"the upload keeps the rule of the graph, but the graph was "
+		"deleted or got another rule while the upload was sent");
 }

@@ -42,7 +42,7 @@ int apsp_default_rule_check(const struct apsp_graph_snapshot *snapshot,
  * is still the rule of `default`. `snapshot` is NULL if the graph does not
  * exist. APSP_ECANCELLED: the graph has another rule by now, or does not exist.
  */
-int apsp_default_rule_still(const struct apsp_graph_snapshot *snapshot,
+int apsp_default_rule_check_kept(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_profile *kept, struct apsp_err *err);
 
 #endif
