@@ -148,10 +148,11 @@ static int jobs_drop(struct apsp_transaction *tx, struct apsp_err *err)
 /*
  * A client sends a rule for both uploads of a graph. So if the rule's job fails
  * or is cancelled, the rule is given up in both, although only one of them had
- * the job. If jobs are run for the other upload, or it has a younger job, its
- * profile keeps its wish, because this upload has brought the rule again. If
- * the pending upload has no tables of the profile, and the current upload has
- * tables of an earlier rule, the pending upload returns to this earlier rule.
+ * the job. The other upload's profile keeps its wish if jobs run for that
+ * upload, or if that upload got a job after the failed one: it is then newer
+ * than the failure. If the pending upload has no tables of the profile, and the
+ * current upload has tables of an earlier rule, the pending upload returns to
+ * this earlier rule.
  */
 static int rules_give_up(struct apsp_transaction *tx, struct apsp_err *err)
 {
