@@ -561,10 +561,18 @@ def _arcs_body(labels, arcs, query=()):
         yield '{"vertices":[' if labels is not None else ""
         yield from _listed(() if labels is None else map(str, labels))
         yield '],"arcs":[' if labels is not None else '{"arcs":['
-        yield from _listed([str(u), str(v), *map(_plain, w)] for u, v, *w in arcs())
+        yield from _listed(map(_arc, arcs()))
         yield "]}"
     return _Body(lambda: (part.encode() for part in parts() if part),
                  "application/json", query=query)
+
+
+def _arc(row):
+    if isinstance(row, (dict, str, bytes, set)):  # keys, letters, bytes would be read as labels
+        raise ValueError(f"{row!r} is no arc (from, to, weight); send a list of dicts as "
+                         "pandas.DataFrame(list)")
+    u, v, *weight = row
+    return [str(u), str(v), *map(_plain, weight)]
 
 
 def _listed(values):
@@ -683,10 +691,6 @@ def _body_of(data, labels, weight):
     if isinstance(data, np.ndarray):
         return _array_body(data, labels)
     if isinstance(data, (list, tuple)):
-        for row in data:
-            if isinstance(row, (dict, str, set)):  # keys and letters would be read as labels
-                raise ValueError(f"{row!r} is no arc (from, to, weight); send a list of dicts as "
-                                 "pandas.DataFrame(list)")
         return _arcs_body(labels, lambda: data)
     raise TypeError(f"{type(data).__name__} is no graph: send a path, a DataFrame, a NumPy "
                     "array, a SciPy sparse matrix, a networkx graph, or a list of "

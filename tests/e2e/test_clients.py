@@ -246,6 +246,7 @@ class Clients(ClientCase):
                             ([("a", "b", np.inf)], "infinite"),
                             ([{"from": "a", "to": "b"}], r"pandas\.DataFrame\(list\)"),
                             (["ab", "bc"], "'ab' is no arc"),
+                            ([b"ab"], "b'ab' is no arc"),
                             (sparse(2, [(0, 1, 1)]), "3 labels")):
             with self.assertRaisesRegex((ValueError, TypeError), words):
                 c.put(what, "x", transform="none", labels=["p", "q", "r"]
