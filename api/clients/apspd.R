@@ -812,10 +812,12 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
                      curl::curl_escape(unlist(values)), collapse = "&"))
 }
 
-# jsonlite writes at most 15 digits of a double, so doubles are written here.
+# jsonlite writes at most 15 digits of a double, so single doubles are written here.
 .apspd_text_body <- function(x) {
   exact <- rapply(x, function(one) {
-    if (is.double(one) && is.finite(one)) structure(.apspd_number(one), class = "json") else one
+    if (inherits(one, "scalar") && is.double(one) && is.finite(one))
+      structure(.apspd_number(one), class = "json")
+    else one
   }, how = "replace")
   charToRaw(enc2utf8(as.character(jsonlite::toJSON(exact, json_verbatim = TRUE))))
 }

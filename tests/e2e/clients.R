@@ -399,6 +399,7 @@ tests$answers <- function() {
   same(apspd_record(thirds)$profiles$min_weight[2], 1 + 1 / 3)
   same(rawToChar(.apspd_text_body(list(jsonlite::unbox(100000), jsonlite::unbox(5L),
                                        jsonlite::unbox(2 / 3)))), "[100000,5,0.66666666666666663]")
+  caught("apspd_bad_request", apspd_put_profile(ring, "q", transform = "hops", without = c(1, 2)))
   apspd_set_attributes(ring, data.frame(label = c("a", "b"), type = c("007", "KC"), pairs = 1:2,
                                         attribute_pairs = 3:4))
   same(apspd_circuit(ring, "a", "b")$vertices[1, c("attribute_pairs", "attribute_attribute_pairs")],
