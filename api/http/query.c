@@ -54,6 +54,12 @@ int apsp_query_decode(char *text, bool plus, struct apsp_err *err)
 	return 0;
 }
 
+static int too_many_refuse(struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_EMALFORMED,
+		"the query has more than %d arguments", APSP_ARGUMENTS_MAX);
+}
+
 static int add_argument(
 	const struct apsp_request *req, char *text, struct apsp_err *err)
 {
@@ -62,15 +68,8 @@ static int add_argument(
 	char *value = strchr(text, '=');
 	int r;
 
-	/* `cursor` does not count, because the address of the next page adds it
-	   to the arguments of the client */
-	if (x->n_arguments > APSP_ARGUMENTS_MAX ||
-		(x->n_arguments == APSP_ARGUMENTS_MAX &&
-			strncmp(text, "cursor=", strlen("cursor=")) != 0 &&
-			!apsp_query_get(req, "cursor")))
-		return apsp_fail(err, APSP_EMALFORMED,
-			"the query has more than %d arguments",
-			APSP_ARGUMENTS_MAX);
+	if (x->n_arguments > APSP_ARGUMENTS_MAX) /* the array is full */
+		return too_many_refuse(err);
 	argument = &x->arguments[x->n_arguments];
 	argument->name = text;
 	argument->value = value ? value + 1 : text + strlen(text);
@@ -136,6 +135,11 @@ int apsp_query_parse(struct apsp_request *req, const char *const *names,
 		if (r < 0)
 			return r;
 	}
+	/* `cursor` does not count, because the address of the next page adds it
+	   to the arguments of the client */
+	if (x->n_arguments >
+		APSP_ARGUMENTS_MAX + !!apsp_query_get(req, "cursor"))
+		return too_many_refuse(err);
 	for (size_t i = 0; names && i < x->n_arguments; i++) {
 		if (!apsp_fixed_text_is_among(names, x->arguments[i].name))
 			return argument_refuse(
