@@ -172,6 +172,11 @@ static int check_target(const struct apsp_request *req, const char *method,
 		"the request's target is neither a path nor a URL of its Host");
 }
 
+bool apsp_guard_is_own(const struct apsp_request *req)
+{
+	return req->exchange->conn->trusted;
+}
+
 /* Check that the request's token has at least the scope that the request's
    route needs. If the server was started without tokens, every request is
    allowed. */
@@ -182,8 +187,7 @@ static int check_scope(struct apsp_request *req, struct apsp_err *err)
 	struct apsp_bearer bearer;
 	int r;
 
-	if (!tokens || need == APSP_SCOPE_ANYBODY ||
-		req->exchange->conn->trusted)
+	if (!tokens || need == APSP_SCOPE_ANYBODY || apsp_guard_is_own(req))
 		return 0;
 	bearer = apsp_tokens_judge(
 		tokens, apsp_request_header(req, "Authorization"));
@@ -219,7 +223,7 @@ static int check_store(struct apsp_request *req, struct apsp_err *err)
 	if (why && req->route->scope != APSP_SCOPE_ANYBODY)
 		return apsp_fail(err, why->code, "%s", why->message);
 	if (!writer || req->route->scope <= APSP_SCOPE_READ ||
-		req->exchange->conn->trusted)
+		apsp_guard_is_own(req))
 		return 0;
 	apsp_request_extra(req, json_pack("{s:s}", "writer", writer));
 	return apsp_fail(err, APSP_EREADONLY,
@@ -230,7 +234,7 @@ bool apsp_guard_is_admin(const struct apsp_request *req)
 {
 	struct apsp_tokens *tokens = req->config->tokens;
 
-	return !tokens || req->exchange->conn->trusted ||
+	return !tokens || apsp_guard_is_own(req) ||
 	       apsp_tokens_judge(
 		       tokens, apsp_request_header(req, "Authorization"))
 			       .scope == APSP_SCOPE_ADMIN;

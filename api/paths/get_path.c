@@ -105,7 +105,7 @@ static int options_read(const struct apsp_request *req,
 	return 0;
 }
 
-/* Answer from the tables. */
+/* Answer from the tables. Returns 1 if the answer is 304. */
 static int look_up(struct apsp_request *req, struct apsp_reading *reading,
 	struct apsp_err *err)
 {
@@ -114,15 +114,14 @@ static int look_up(struct apsp_request *req, struct apsp_reading *reading,
 	struct apsp_json_writer w = {.text = &text};
 	int r = apsp_reading_etag(req, reading, false, err);
 
-	if (r != 0)
-		return r < 0 ? r : 0;
-	r = apsp_reading_pair_row(req, reading, err);
+	if (r == 0)
+		r = apsp_reading_pair_row(req, reading, err);
 	if (r == 0)
 		r = apsp_lookup_path(reading->tables, reading->from,
 			reading->to, &path, err);
 	if (r == 0 && path.hops > LONG_HOPS)
 		r = apsp_request_move(req, err);
-	if (r < 0)
+	if (r != 0)
 		return r;
 	apsp_path_write(&w, reading, reading->from, reading->to, &path);
 	return apsp_reply_text(req, MHD_HTTP_OK, &text, err);
@@ -139,12 +138,12 @@ int apsp_api_get_path(struct apsp_request *req, struct apsp_err *err)
 		r = apsp_reading_open_pair(req, &reading, err);
 		if (r == 0 && options.kind == APSP_PATH_ONE &&
 			!apsp_reading_is_widest(&reading))
-			return look_up(req, &reading, err);
-		if (r == 0)
+			r = look_up(req, &reading, err);
+		else if (r == 0)
 			r = apsp_path_search_begin(
 				req, &options, &reading, err);
 	}
-	if (r != 0)
+	if (r != 0 || !req->state) /* an answer from the tables has no state */
 		return r < 0 ? r : 0;
 	r = apsp_path_search_run(req, err);
 	return r <= 0 ? r : apsp_path_search_reply(req, err);
