@@ -279,6 +279,18 @@ class Rules(PageCase):
         b.find(".empty", "b1 (B) is left out of this profile")
         b.go("#/graphs/few/reach?of=c&profile=lesion")
         b.find("dd", "50.0 %")  # a2, of the two others that are not left out
+        # a rule whose job failed leaves the answers to the rule before it
+        d.put("cycle", b"a1,b1,-1\nb1,a1,-1\nb1,b2,1\n", "?transform=hops&without=label:b2")
+        d.ask("PUT", "/v1/graphs/cycle/attributes", TYPES, {"Content-Type": "text/csv"})
+        job = d.ask("PUT", "/v1/graphs/cycle/profiles/default?default_rule=replace",
+                    {"transform": "none"}).json["job"]
+        self.assertEqual(d.wait(job)["state"], "failed")
+        b.go("#/graphs/cycle/reach?of=b2")
+        b.find(".empty", "b2 (B) is left out of this profile")
+        b.go("#/graphs/cycle/reach?of=a1")
+        b.find("dd", "100.0 %")
+        b.find("[aria-label='By type'] td", "100.0 %")
+        self.assertEqual(d.ask("DELETE", "/v1/graphs/cycle").status, 204)
 
     def first_click(self, b, d):
         """A click on the button also adds the text of a set that Enter has not added."""

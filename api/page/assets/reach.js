@@ -64,13 +64,12 @@ export async function open({graph, signal}) {
 	function show(found, path, query) {
 		const others = found.vertices.map((vertex, i) => ({vertex, size: (wide ? found.width : found.distance)[i], hops: found.hops?.[i], steps: found.steps?.[i]}))
 			.filter(({vertex}) => vertex !== now.of).sort((a, b) => (wide ? b.size - a.size : a.size - b.size));
-		const out = new Set(matching(known, profileRecord(head.record, now.profile)?.without ?? [])); /* what the profile leaves out */
-		const all = head.record.vertices - out.size - 1, name = called(now.of, describe);
+		const all = head.record.vertices - (profileRecord(head.record, now.profile)?.left_out ?? 0) - 1, name = called(now.of, describe);
 		const reaches = now.direction === "in" ? "is reached by" : "reaches";
 		const limit = [now.hops && `within ${plural(Number(now.hops), "arc")}`, now.distance && (wide ? `by weights of at least ${measured(now.distance, unit)}` : `within ${measured(now.distance, unit)}`)].filter(Boolean).join(" and ");
 		const csv = {...query, format: "csv"}, same = share({target: url(path, csv)}, graphCall(graph, now.profile), call("reach", [now.of], {
 			direction: query.direction, max_hops: now.hops && Number(now.hops), [wide ? "min_width" : "max_distance"]: now.distance && Number(now.distance), values: wide ? ["width"] : ["distance", "hops"]}));
-		if (out.has(now.of)) {
+		if (Object.values(found.left_out ?? {}).flat().includes(now.of)) {
 			const text = leftOutText([now.of], describe);
 			say(text);
 			replace(answer, empty(text), same);
@@ -84,16 +83,17 @@ export async function open({graph, signal}) {
 		h("p", null, downloadLink(graphPath(graph, "vertices", part(now.of), "arcs"), {direction: query.direction, sort: order, profile: now.profile, revision: head.record.revision, format: "csv"}, `${graph}-${now.of}-arcs.csv`,
 			`The arcs ${now.direction === "in" ? "to" : "from"} it as CSV, the ${FIRST[order]} first`)),
 		limit ? h("p", {class: "hint"}, `Only ${limit}.${now.hops && !wide ? " Steps are the fewest arcs; distance and arcs are those of the path that is shortest by length, which may have more." : ""}`) : null,
-		others.length ? [groups(others, out), h("h2", null, wide ? "Vertices, widest first" : "Vertices, nearest first"), list(others)]
+		others.length ? [groups(others), h("h2", null, wide ? "Vertices, widest first" : "Vertices, nearest first"), list(others)]
 			: empty(`Nothing else ${now.direction === "in" ? "reaches it" : "is reached"}${limit ? ` ${limit}` : ""}.`),
 		same);
 	}
 
 	/* The number of vertices in the set for each value of the attribute, and their share of those that are not left out. */
-	function groups(others, out) {
+	function groups(others) {
 		const at = known.names.indexOf(now.group);
 		if (at < 0) return h("p", {class: "hint"}, "Give the graph's vertices attributes (Overview) to see them by groups here.");
-		const total = new Map(), within = new Map();
+		const profile = profileRecord(head.record, now.profile), total = new Map(), within = new Map();
+		const out = new Set(matching(known, (profile?.served ?? profile)?.without ?? [])); /* served: the rule by which the profile answers while a new one is computed */
 		for (const [vertex, values] of known.of) if (vertex !== now.of && !out.has(vertex)) total.set(values[at], (total.get(values[at]) ?? 0) + 1);
 		for (const {vertex, size} of others) {
 			const value = known.of.get(vertex)?.[at] ?? "";
