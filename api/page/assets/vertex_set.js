@@ -22,10 +22,10 @@ export function matching({names, of}, conditions) {
 		if (one) wanted.set(one.name, [...wanted.get(one.name) ?? [], one.value]);
 	}
 	if (!wanted.size) return [];
-	const vertices = [...new Set(wanted.get("label") ?? of.keys())]; /* a graph without attributes has conditions on labels only, and `of` is empty */
+	const vertices = [...new Set(wanted.get("label") ?? of.keys())].filter((vertex) => !of.size || of.has(vertex)); /* a graph without attributes has conditions on labels only, and `of` is empty */
 	wanted.delete("label");
 	const others = [...wanted].map(([name, any]) => [names.indexOf(name), any]);
-	return vertices.filter((vertex) => others.every(([at, any]) => any.includes(of.get(vertex)?.[at] ?? "")));
+	return vertices.filter((vertex) => others.every(([at, any]) => any.includes(of.get(vertex)[at])));
 }
 
 /* A set as the daemon's requests have it. */
