@@ -144,10 +144,10 @@ int apsp_reading_all_pairs(const struct apsp_reading *reading, const char *what,
 		reading->profile->tables_rule.tables == APSP_TABLES_AUTO)
 		return apsp_fail(err, APSP_ETABLES,
 			"%s needs all pairs, and this profile has no tables, "
-			"because the cache is too small; start apspd with a "
-			"larger --cache-limit, then PUT the graph or the "
-			"profile (of a replica: at the writer) with "
-			"tables=distance",
+			"because the cache was too small for tables when the "
+			"job ran; start apspd with a larger --cache-limit, "
+			"then PUT the graph or the profile (of a replica: at "
+			"the writer) with tables=distance",
 			what);
 	return apsp_fail(err, APSP_ETABLES,
 		"%s needs all pairs, and this profile has no tables "

@@ -181,7 +181,7 @@ apspd_paths <- function(graph, from = NULL, to = NULL, values = NULL, sources = 
 }
 
 # The rows of one request: a data frame of values, or without values a list of paths. at: the
-# positions of its pairs, which errors name in place of the daemon's positions in the request.
+# positions of these pairs in the caller's from and to, for error messages.
 .apspd_pairs <- function(graph, body, values, at = NA) {
   query <- .apspd_query(graph, values = if (length(values)) paste(values, collapse = ","))
   paths <- .apspd_json(graph$client, "POST", .apspd_graph_path(graph, "/paths"), query,
@@ -344,8 +344,8 @@ apspd_download <- function(graph, what, file, ...) {
 }
 
 # Save the graph as one file, a bundle: a tar archive of its arcs, labels, attributes, the
-# rules of its profiles, and the tables by which these answer. profile: only the tables
-# of this profile. tables = FALSE: no tables.
+# rules of its profiles, and the tables from which the profiles answer. profile: only the
+# tables of this profile. tables = FALSE: no tables.
 apspd_save <- function(graph, file, profile = NULL, tables = TRUE)
   .apspd_to_file(graph, "/bundle", list(revision = graph$revision, profile = profile,
                                         tables = if (!tables) "none"), file)
@@ -855,8 +855,8 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
        'and weight_column = "x")', call. = FALSE)
 }
 
-# A data frame as CSV. Texts have quotes, so that a label that begins with # is no comment. paste0()
-# would make a cell of no cells, so sprintf() writes the quotes.
+# A data frame as CSV. Texts have quotes, so that a label that begins with # is no comment. For
+# a column without rows, sprintf() returns no text; paste0() would return one.
 .apspd_csv <- function(frame) {
   quoted <- function(x) sprintf('"%s"', gsub('"', '""', enc2utf8(x), fixed = TRUE))
   cells <- lapply(frame, function(x) {

@@ -1394,7 +1394,7 @@ class Graph:
 
     def save(self, file, *, profile=None, tables=True, progress=None):
         """Save the graph as one file, a bundle: a tar archive of its arcs, labels, attributes,
-        the rules of its profiles, and the tables by which these answer.
+        the rules of its profiles, and the tables from which the profiles answer.
 
         profile: only the tables of this profile. tables=False: no tables. The same content
         gives the same bytes. If the connection breaks, the file continues where it stopped.

@@ -72,10 +72,9 @@ struct apsp_path_search {
 
 /*
  * Begin a search for the paths that `options` asks for, between the vertices of
- * `reading`, and store it in req->state. The search takes over the contents of
- * *reading, but the caller still calls apsp_reading_done(). Use the kind
- * APSP_PATH_ONE only if the profile has widest paths. Returns 1 if the request
- * was answered with 304.
+ * `reading`, and store it in req->state. Moves *reading into the search, which
+ * leaves *reading empty. Use the kind APSP_PATH_ONE only if the profile has
+ * widest paths. Returns 1 if the request was answered with 304.
  *
  * APSP_ESEARCH: the search needs too much memory or work. APSP_EMALFORMED: the
  * profile has widest paths, but `options` asks for ties or k paths; or ?avoid=
