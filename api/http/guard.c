@@ -172,7 +172,7 @@ static int check_target(const struct apsp_request *req, const char *method,
 		"the request's target is neither a path nor a URL of its Host");
 }
 
-bool apsp_guard_is_own(const struct apsp_request *req)
+static bool is_own(const struct apsp_request *req)
 {
 	return req->exchange->conn->trusted;
 }
@@ -187,7 +187,7 @@ static int check_scope(struct apsp_request *req, struct apsp_err *err)
 	struct apsp_bearer bearer;
 	int r;
 
-	if (!tokens || need == APSP_SCOPE_ANYBODY || apsp_guard_is_own(req))
+	if (!tokens || need == APSP_SCOPE_ANYBODY || is_own(req))
 		return 0;
 	bearer = apsp_tokens_judge(
 		tokens, apsp_request_header(req, "Authorization"));
@@ -222,8 +222,7 @@ static int check_store(struct apsp_request *req, struct apsp_err *err)
 
 	if (why && req->route->scope != APSP_SCOPE_ANYBODY)
 		return apsp_fail(err, why->code, "%s", why->message);
-	if (!writer || req->route->scope <= APSP_SCOPE_READ ||
-		apsp_guard_is_own(req))
+	if (!writer || req->route->scope <= APSP_SCOPE_READ || is_own(req))
 		return 0;
 	apsp_request_extra(req, json_pack("{s:s}", "writer", writer));
 	return apsp_fail(err, APSP_EREADONLY,
@@ -234,7 +233,7 @@ bool apsp_guard_is_admin(const struct apsp_request *req)
 {
 	struct apsp_tokens *tokens = req->config->tokens;
 
-	return !tokens || apsp_guard_is_own(req) ||
+	return !tokens || is_own(req) ||
 	       apsp_tokens_judge(
 		       tokens, apsp_request_header(req, "Authorization"))
 			       .scope == APSP_SCOPE_ADMIN;
