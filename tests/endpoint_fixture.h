@@ -435,7 +435,7 @@ static inline void fixture_refused(struct http_answer answer, int status,
 static inline void fixture_nothing_stored(struct fixture *f)
 {
 	EXPECT(fixture_get(f, "/v1/graphs"), 200,
-		"{\"graphs\": [], \"next\": null}");
+		"{\"graphs\": [], \"next\": null, \"complete\": true}");
 	EXPECT(fixture_get(f, "/v1/jobs"), 200,
 		"{\"jobs\": [], \"next\": null}");
 }
