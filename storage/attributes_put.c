@@ -43,7 +43,7 @@ static int graph_check(struct put *put, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
-	const struct apsp_generation *newest;
+	const struct apsp_generation *upload;
 	int r;
 
 	r = apsp_snapshot_map_find(
@@ -53,12 +53,14 @@ static int graph_check(struct put *put, struct apsp_err *err)
 			snapshot, put->graph, put->precondition, err);
 	if (r < 0)
 		return r;
-	newest = apsp_graph_snapshot_newest(snapshot);
-	r = apsp_attributes_size_check(
-		put->text.n_columns, newest->n_vertices, err);
+	/* all uploads get the attributes */
+	for (size_t i = 0; r == 0 && i < snapshot->n_live; i++)
+		r = apsp_attributes_size_check(
+			put->text.n_columns, snapshot->live[i].n_vertices, err);
+	upload = apsp_graph_snapshot_changed(snapshot, NULL);
 	if (r < 0 || !put->text.bytes || put->id)
 		return r;
-	return apsp_attribute_text_check(&put->text, newest->labels, err);
+	return apsp_attribute_text_check(&put->text, upload->labels, err);
 }
 
 /* Store the row that describes the new attributes or, if this row exists, the
@@ -89,7 +91,7 @@ static int put_finish(struct put *put, struct apsp_err *err)
 	const struct apsp_graph_snapshot *snapshot = NULL;
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *old = NULL;
-	struct apsp_attributes *shown;
+	struct apsp_attributes *stored;
 	int r;
 
 	r = apsp_transaction_begin(&tx, put->store, err);
@@ -111,10 +113,11 @@ static int put_finish(struct put *put, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	snapshot = apsp_snapshot_map_get(put->store->snapshots, put->graph);
-	shown = snapshot ? apsp_graph_snapshot_newest(snapshot)->attributes
-			 : NULL;
-	if (shown && put->out)
-		*put->out = apsp_attributes_ref(shown);
+	stored = snapshot ? apsp_graph_snapshot_changed(snapshot, NULL)
+				    ->attributes
+			  : NULL;
+	if (stored && put->out)
+		*put->out = apsp_attributes_ref(stored);
 	return 0;
 }
 

@@ -16,13 +16,14 @@ struct apsp_store;
  * The command takes over the bytes of `text`. If `text` is NULL, the attributes
  * are deleted.
  *
- * *out is filled with the attributes of the newest generation, if it has any;
- * the caller ends it with apsp_attributes_unref(). `out` may be NULL. `out` and
- * `precondition` must live until done.fn() is called.
+ * *out is filled with the attributes of the upload that the change is about
+ * (apsp_graph_snapshot_changed()), if it has any; the caller ends it with
+ * apsp_attributes_unref(). `out` may be NULL. `out` and `precondition` must
+ * live until done.fn() is called.
  *
  * The command reports through `done`: APSP_ENOGRAPH, APSP_EPRECONDITION,
- * APSP_EREVISION, APSP_EDATA (no row belongs to a vertex of the newest
- * generation), APSP_ETOOLARGE (vertices times columns are more than
+ * APSP_EREVISION, APSP_EDATA (no row belongs to a vertex of this
+ * upload), APSP_ETOOLARGE (vertices times columns are more than
  * APSP_ATTRIBUTE_CELLS_MAX), APSP_ENOSPACE, APSP_ESTATEFULL, APSP_EDB,
  * APSP_ENOMEM, APSP_ESTOPPING.
  */

@@ -34,27 +34,16 @@ static struct apsp_profile_place place_in(
 	};
 }
 
-/*
- * Choose the generation whose profile and job the reply describes. It is the
- * current generation if the command defines a profile other than `default`, and
- * the pending generation can no longer become the current one, because the job
- * of its `default` has failed or was cancelled. Otherwise it is the newest
- * generation.
- */
-static int generation_choose(const struct command *command,
-	const struct apsp_graph_snapshot *snapshot,
-	const struct apsp_generation **out, struct apsp_err *err)
+/* Refuse a profile of an upload without tables whose job of `default` has
+   failed. */
+static int computable_check(const struct apsp_graph_snapshot *snapshot,
+	const struct apsp_generation *upload, struct apsp_err *err)
 {
 	const struct apsp_profile_snapshot *base;
 
-	*out = apsp_graph_snapshot_newest(snapshot);
-	if (!snapshot->pending || apsp_graph_snapshot_coming(snapshot) ||
-		strcmp(command->profile, "default") == 0)
+	if (upload == snapshot->current || apsp_graph_snapshot_coming(snapshot))
 		return 0;
-	*out = snapshot->current;
-	if (snapshot->current)
-		return 0;
-	base = apsp_generation_profile(snapshot->pending, "default");
+	base = apsp_generation_profile(upload, "default");
 	return apsp_fail(err, APSP_ETABLES,
 		"the graph '%s' cannot answer, because it has no tables of "
 		"'default': %s; upload it again, or define 'default' again",
@@ -67,7 +56,8 @@ static int put_run(struct apsp_command *base, struct apsp_err *err)
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
-	const struct apsp_generation *newest, *chosen = NULL;
+	const struct apsp_generation *newest, *chosen;
+	bool is_default = strcmp(command->profile, "default") == 0;
 	struct apsp_profile_place place;
 	int r;
 
@@ -78,13 +68,14 @@ static int put_run(struct apsp_command *base, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_precondition_check(
 			snapshot, command->graph, command->precondition, err);
-	if (r == 0 && strcmp(command->profile, "default") == 0)
+	if (r == 0 && is_default)
 		r = apsp_default_rule_check(
 			snapshot, &command->rule, command->precondition, err);
 	if (r < 0)
 		return r;
 	/* the queue must have a place for each profile of a graph, because an
-	   upload queues a job for each profile */
+	   upload queues a job for each profile of the newest upload, even if
+	   the job of that upload has failed */
 	newest = apsp_graph_snapshot_newest(snapshot);
 	if (newest->n_profiles >= command->store->jobs->max_queued &&
 		!apsp_generation_profile(newest, command->profile))
@@ -92,16 +83,16 @@ static int put_run(struct apsp_command *base, struct apsp_err *err)
 			"the graph '%s' has %zu profiles, which is the limit; "
 			"delete one",
 			command->graph, newest->n_profiles);
-	if (r == 0)
-		r = generation_choose(command, snapshot, &chosen, err);
+	chosen = apsp_graph_snapshot_changed(snapshot, command->profile);
+	if (r == 0 && !is_default)
+		r = computable_check(snapshot, chosen, err);
 	if (r == 0)
 		r = apsp_transaction_begin(&tx, command->store, err);
 	if (r < 0)
 		return r;
 	/* another rule of `default` belongs to the pending upload: if its job
 	   fails or is cancelled, the current upload keeps its rule */
-	if (snapshot->current && snapshot->pending &&
-		strcmp(command->profile, "default") != 0) {
+	if (snapshot->current && snapshot->pending && !is_default) {
 		place = place_in(command, chosen == snapshot->current
 						  ? snapshot->pending
 						  : snapshot->current);

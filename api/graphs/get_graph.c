@@ -45,12 +45,12 @@ int apsp_api_get_graph(struct apsp_request *req, struct apsp_err *err)
 	if (r != 0)
 		return r < 0 ? r : 0;
 	/*
-	 * The ETag names the newest upload, because If-Match is compared with
-	 * the newest upload. The reply is never 304, because jobs change this
-	 * answer while the revision stays the same.
+	 * The ETag names the upload with which If-Match is compared. The reply
+	 * is never 304, because jobs change this answer while the revision
+	 * stays the same.
 	 */
-	r = apsp_reply_revision(
-		req, apsp_graph_snapshot_newest(snapshot)->revision, err);
+	r = apsp_reply_revision(req,
+		apsp_graph_snapshot_changed(snapshot, NULL)->revision, err);
 	if (r < 0)
 		return r;
 	return apsp_reply_json(req, MHD_HTTP_OK,

@@ -39,7 +39,7 @@ int apsp_api_get_profile(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
-	const struct apsp_profile_snapshot *newest;
+	const struct apsp_profile_snapshot *changed;
 	const struct apsp_generation *shown;
 	const char *name = req->params[1];
 	int r;
@@ -47,16 +47,17 @@ int apsp_api_get_profile(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_reading_shown(req, &snapshot, &shown, err);
 	if (r < 0)
 		return r;
-	newest = profile_in(apsp_graph_snapshot_newest(snapshot), name);
-	if (!newest && !profile_in(snapshot->current, name))
+	changed = profile_in(apsp_graph_snapshot_changed(snapshot, name), name);
+	if (!profile_in(snapshot->current, name) &&
+		!profile_in(snapshot->pending, name))
 		return apsp_graph_snapshot_no_profile(
 			snapshot->name, name, err);
 	/*
 	 * never reply 304, because jobs change the answer while the rule stays
 	 * the same
 	 */
-	if (newest)
-		r = apsp_reply_revision(req, newest->hash, err);
+	if (changed)
+		r = apsp_reply_revision(req, changed->hash, err);
 	return r < 0 ? r
 		     : apsp_reply_json(req, MHD_HTTP_OK,
 			       profile_json(req->config->settings->base_path,

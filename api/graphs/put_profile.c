@@ -35,9 +35,10 @@ static void put_profile_free(void *state)
 }
 
 /*
- * Refuse a rule whose job would fail for one of these reasons:
+ * Refuse a rule whose job would fail for one of these reasons. The upload is
+ * the one that the change is about (apsp_graph_snapshot_changed()).
  *
- * - The rule names something that the newest upload does not have, or its
+ * - The rule names something that the upload does not have, or its
  *   conditions choose no vertex or every vertex. This is not checked if the
  *   rule names an attribute and the graph has no attributes yet.
  * - The rule cannot turn all weights of this upload into lengths, or the tables
@@ -52,27 +53,27 @@ static int refuse(struct apsp_request *req, struct apsp_put_reply *put,
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
 	const struct apsp_profile_snapshot *before;
-	const struct apsp_generation *newest;
+	const struct apsp_generation *upload;
 	int r;
 
 	if (apsp_reading_snapshot(req, &snapshot, NULL) < 0)
 		return 0; /* the store will report why the graph cannot be
 		read */
-	newest = apsp_graph_snapshot_newest(snapshot);
-	before = apsp_generation_profile(newest, put->profile);
+	upload = apsp_graph_snapshot_changed(snapshot, put->profile);
+	before = apsp_generation_profile(upload, put->profile);
 	put->facts = (struct apsp_estimate_graph){
-		newest->n_vertices, newest->n_arcs, newest->weights};
+		upload->n_vertices, upload->n_arcs, upload->weights};
 	if (!apsp_rule_choice_awaits_attributes(
-		    &put->rule, newest->attributes)) {
+		    &put->rule, upload->attributes)) {
 		r = apsp_rule_choice_check(
-			&put->rule, newest->labels, newest->attributes, err);
+			&put->rule, upload->labels, upload->attributes, err);
 		if (r < 0)
 			return r;
 	}
 	if (before && !before->unreadable.code &&
 		apsp_profile_equal(&before->rule, &put->rule))
 		return 0;
-	r = apsp_arc_facts_check(newest->weights, &put->rule, err);
+	r = apsp_arc_facts_check(upload->weights, &put->rule, err);
 	if (r < 0)
 		return r;
 	return apsp_estimate_refuses(req, &put->facts, &put->rule, err);

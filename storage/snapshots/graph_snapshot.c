@@ -98,6 +98,15 @@ const struct apsp_generation *apsp_graph_snapshot_shown(
 	return snapshot->current ? snapshot->current : snapshot->pending;
 }
 
+const struct apsp_generation *apsp_graph_snapshot_changed(
+	const struct apsp_graph_snapshot *snapshot, const char *profile)
+{
+	return apsp_graph_snapshot_coming(snapshot) ||
+			       (profile && strcmp(profile, "default") == 0)
+		       ? apsp_graph_snapshot_newest(snapshot)
+		       : apsp_graph_snapshot_shown(snapshot);
+}
+
 /*
  * Find the profile whose job must succeed before requests can use `profile`:
  *

@@ -127,6 +127,16 @@ const struct apsp_generation *apsp_graph_snapshot_coming(
 const struct apsp_generation *apsp_graph_snapshot_shown(
 	const struct apsp_graph_snapshot *snapshot);
 
+/*
+ * The upload that a change is about: the newest upload, but not a pending
+ * upload that can no longer become the current one if there is a current one.
+ * Such an upload counts only if the change is about the profile `default`,
+ * whose new rule computes it again. `profile` is the name of the profile that
+ * changes; NULL: the change is not about a profile. Borrowed.
+ */
+const struct apsp_generation *apsp_graph_snapshot_changed(
+	const struct apsp_graph_snapshot *snapshot, const char *profile);
+
 /* Find a profile of a generation by name; NULL: there is none. */
 const struct apsp_profile_snapshot *apsp_generation_profile(
 	const struct apsp_generation *generation, const char *name);

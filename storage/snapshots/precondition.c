@@ -28,16 +28,15 @@ void apsp_attributes_tag(
 }
 
 /*
- * Describe the object that the request changes. GET shows the attributes of the
+ * Describe the object that the request changes. `upload` is the upload that the
+ * change is about; NULL: there is no graph. GET shows the attributes of the
  * upload in use, even if a newer upload is pending. So the condition is
  * compared with the tag of these attributes.
  */
 static void subject_find(const struct apsp_graph_snapshot *snapshot,
-	const char *graph, const struct apsp_precondition *wanted,
-	struct subject *out)
+	const struct apsp_generation *upload, const char *graph,
+	const struct apsp_precondition *wanted, struct subject *out)
 {
-	const struct apsp_generation *newest =
-		snapshot ? apsp_graph_snapshot_newest(snapshot) : NULL;
 	const struct apsp_generation *shown =
 		snapshot ? apsp_graph_snapshot_shown(snapshot) : NULL;
 	const struct apsp_profile_snapshot *profile;
@@ -45,15 +44,15 @@ static void subject_find(const struct apsp_graph_snapshot *snapshot,
 	switch (wanted->subject) {
 	case APSP_SUBJECT_GRAPH:
 		snprintf(out->name, sizeof(out->name), "graph '%s'", graph);
-		out->exists = newest != NULL;
+		out->exists = upload != NULL;
 		if (out->exists)
-			strcpy(out->tag, newest->revision);
+			strcpy(out->tag, upload->revision);
 		break;
 	case APSP_SUBJECT_PROFILE:
 		snprintf(out->name, sizeof(out->name), "profile '%.*s'",
 			APSP_NAME_SIZE, wanted->profile);
-		profile = newest ? apsp_generation_profile(
-					   newest, wanted->profile)
+		profile = upload ? apsp_generation_profile(
+					   upload, wanted->profile)
 				 : NULL;
 		out->exists = profile != NULL;
 		if (out->exists)
@@ -66,23 +65,22 @@ static void subject_find(const struct apsp_graph_snapshot *snapshot,
 		out->exists = shown && shown->attributes;
 		if (out->exists)
 			apsp_attributes_tag(shown, out->tag);
-		out->other_tag = newest ? newest->revision : NULL;
+		out->other_tag = upload ? upload->revision : NULL;
 		break;
 	}
 }
 
 /* Write the text of the rule that the change would replace. Write "" if there
    is no such rule, or if it cannot be read. */
-static void rule_write(const struct apsp_graph_snapshot *snapshot,
+static void rule_write(const struct apsp_generation *upload,
 	const struct apsp_precondition *wanted, char *out)
 {
 	const struct apsp_profile_snapshot *profile = NULL;
 
 	*out = '\0';
-	if (snapshot && wanted->subject != APSP_SUBJECT_ATTRIBUTES)
+	if (upload && wanted->subject != APSP_SUBJECT_ATTRIBUTES)
 		profile = apsp_generation_profile(
-			apsp_graph_snapshot_newest(snapshot),
-			wanted->profile ? wanted->profile : "default");
+			upload, wanted->profile ? wanted->profile : "default");
 	if (profile && !profile->unreadable.code)
 		apsp_profile_format(&profile->rule, out);
 }
@@ -103,36 +101,26 @@ static bool tag_holds(const char *tag, const struct subject *subject)
 	       strcmp(rest, "-gzip") == 0 || strcmp(rest, "-zstd") == 0;
 }
 
-/* Find the newest upload, which depends on `wanted` (precondition.h). */
-static const struct apsp_generation *upload_find(
-	const struct apsp_graph_snapshot *snapshot,
-	const struct apsp_precondition *wanted)
-{
-	if (!wanted->revision || apsp_graph_snapshot_coming(snapshot) ||
-		(wanted->profile && strcmp(wanted->profile, "default") == 0))
-		return apsp_graph_snapshot_newest(snapshot);
-	return apsp_graph_snapshot_shown(snapshot);
-}
-
 int apsp_precondition_check(const struct apsp_graph_snapshot *snapshot,
 	const char *name, const struct apsp_precondition *wanted,
 	struct apsp_err *err)
 {
 	struct subject subject = {0};
-	const struct apsp_generation *upload;
+	const struct apsp_generation *upload = NULL;
 
 	if (!wanted)
 		return 0;
-	upload = snapshot ? upload_find(snapshot, wanted) : NULL;
+	if (snapshot)
+		upload = apsp_graph_snapshot_changed(snapshot, wanted->profile);
 	if (wanted->out_revision)
 		strcpy(wanted->out_revision, upload ? upload->revision : "");
 	if (wanted->out_rule)
-		rule_write(snapshot, wanted, wanted->out_rule);
+		rule_write(upload, wanted, wanted->out_rule);
 	if (wanted->revision && upload &&
 		apsp_generation_check_revision(upload, wanted->revision, err) <
 			0)
 		return APSP_EREVISION;
-	subject_find(snapshot, name, wanted, &subject);
+	subject_find(snapshot, upload, name, wanted, &subject);
 	if (wanted->must_not_exist && subject.exists)
 		return apsp_fail(err, APSP_EPRECONDITION,
 			"the %s exists already", subject.name);

@@ -30,6 +30,11 @@ enum apsp_precondition_subject {
 				    upload is accepted, too */
 };
 
+/*
+ * "The newest upload" is the upload that the change is about
+ * (apsp_graph_snapshot_changed()). A pending upload whose job has failed counts
+ * only if the request changes the rule of `default`, which computes it again.
+ */
 struct apsp_precondition {
 	enum apsp_precondition_subject subject;
 	const char *profile; /* the profile's name if the subject is
@@ -40,9 +45,7 @@ struct apsp_precondition {
 			 the tag without quotes */
 	char tag[APSP_TAG_SIZE];
 	/* ?revision=, borrowed; NULL: none. The newest upload must have this
-	   revision. With `revision`, a pending upload that can no longer become
-	   the current one is the newest only if the request changes the rule of
-	   `default`, because this change computes the upload again. */
+	   revision. */
 	const char *revision;
 	/* Buffer of APSP_HASH_SIZE bytes, in which each check stores the
 	   revision of the newest upload, or "" if there is no upload. May be
