@@ -170,8 +170,10 @@ AT_REVISION = arg("revision", "answer only from this revision, whose name is in 
                   "reply to PUT; 412 with both names if another revision answers")
 
 OF_REVISION = arg("revision", "change only if the newest upload has this revision; 412 with both "
-                              "names if it has another. Uploads that failed do not count, but "
-                              "another rule of `default` is tried with a failed upload")
+                              "names if it has another. An upload whose job failed or was "
+                              "cancelled does not count as the newest. One exception: a new "
+                              "rule of `default` computes such an upload again, so this "
+                              "request must name its revision")
 
 IF_NONE_MATCH = header("If-None-Match", "an ETag: the reply is 304 if the answer has the same one")
 IF_NEW = header("If-None-Match", "`*`: change only if the object does not exist yet")

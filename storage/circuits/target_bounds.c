@@ -56,8 +56,8 @@ void apsp_target_bounds_done(struct apsp_target_bounds *self)
 
 /*
  * Return the greatest sum of lengths, in units, that is within the bound of a
- * pair with this distance. It is rounded down once, after the tolerance is
- * added: before, it has BITS binary digits, twice as many as a double.
+ * pair with this distance. All steps keep at least BITS binary digits. Only the
+ * result is rounded down to whole units.
  */
 static apsp_path_cost bound_of(
 	const struct apsp_target_batch *batch, apsp_path_cost distance)

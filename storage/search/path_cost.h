@@ -96,8 +96,9 @@ static inline apsp_path_cost apsp_path_cost_sum(
 	return cost >> unit->arc_bits;
 }
 
-/* Return the exact product units · share, rounded down. Neither factor is
-   negative; `units` may be if `share` is 0. The product must be below 2^127. */
+/* Return the exact product units · share, rounded down. `share` is not
+   negative. `units` is not negative unless `share` is 0. The product must be
+   below 2^127. */
 static inline apsp_path_cost apsp_path_cost_share(
 	apsp_path_cost units, double share)
 {
