@@ -145,7 +145,8 @@ static int value_read(struct apsp_request *req,
 			   "/v1/info)";
 		break;
 	case APSP_CIRCUIT_MEMBER_SLACK:
-		good = number_read(event, 0, 1e6, &request->slack);
+		good = number_read(
+			event, 0, APSP_CIRCUIT_SLACK_MAX, &request->slack);
 		expected = "a number from 0 to 1000000, such as 0.1 for walks "
 			   "that are at most a tenth longer than the shortest";
 		break;

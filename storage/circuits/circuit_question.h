@@ -22,6 +22,7 @@ enum {
 	/* largest n_arcs for APSP_CIRCUIT_HOPS_EXACTLY. There is a limit
 	   because each number of arcs takes one bit of a 64-bit word */
 	APSP_CIRCUIT_WALK_MAX = 62,
+	APSP_CIRCUIT_SLACK_MAX = 1000000,
 };
 
 struct apsp_circuit_question {
@@ -30,7 +31,8 @@ struct apsp_circuit_question {
 	const uint32_t *targets; /* no vertex twice; borrowed */
 	uint32_t n_targets;
 	enum apsp_circuit_bound bound;
-	double value;	  /* the slack, or the total length */
+	double value;	  /* the slack, from 0 to APSP_CIRCUIT_SLACK_MAX, or the
+			     total length */
 	uint32_t n_arcs;  /* the number of arcs, for APSP_CIRCUIT_HOPS_… */
 	double tolerance; /* a length that exceeds its bound by at most
 			     tolerance · bound counts as within the bound */

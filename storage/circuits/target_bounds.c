@@ -14,9 +14,15 @@
 
 enum {
 	LANES = APSP_TARGET_LANES,
-	BITS = 105, /* digits of a bound; a slack of up to 10^6 and a tolerance
-		       of up to 1 add 21 digits at most */
+	ADDED_BITS = 21, /* the greatest slack and a tolerance of 1 add at most
+			    this many digits to a bound */
+	BITS = 127 - ADDED_BITS, /* digits of a bound before they are added */
 };
+
+_Static_assert(
+	2 * (APSP_CIRCUIT_SLACK_MAX + 1) <= 1 << ADDED_BITS &&
+		APSP_PATH_COST_BITS - APSP_PATH_COST_ARC_BITS_MIN <= BITS,
+	"the bound of a sum of lengths is below 2^127");
 
 /* Upper limit of the magnitude of a bound in units. Sums of lengths are
    smaller. */

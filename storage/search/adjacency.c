@@ -18,7 +18,6 @@
 enum {
 	PIECE = 65536, /* number of offsets or arcs that a step copies, in about
 			  a millisecond */
-	COST_BITS = 126,
 };
 
 enum phase {
@@ -186,7 +185,7 @@ static int copy_arcs(struct apsp_adjacency *made, uint64_t first, uint64_t n,
 }
 
 /* Compute the unit of exact costs (path_cost.h). There is none if sums of the
-   lengths do not fit COST_BITS. */
+   lengths do not fit APSP_PATH_COST_BITS. */
 static void unit_set(struct apsp_adjacency *made)
 {
 	const struct apsp_length_facts *facts = &made->facts;
@@ -199,7 +198,7 @@ static void unit_set(struct apsp_adjacency *made)
 	arc_bits = apsp_path_cost_arc_bits(made->n_vertices);
 	bits += ilogb(fmax(made->n_vertices, APSP_PATH_COST_WALK_MAX)) + 1 +
 		arc_bits;
-	made->has_unit = bits <= COST_BITS;
+	made->has_unit = bits <= APSP_PATH_COST_BITS;
 	if (made->has_unit)
 		made->unit = apsp_path_cost_unit_of(exponent, arc_bits);
 }

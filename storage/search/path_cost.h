@@ -22,6 +22,7 @@
 __extension__ typedef __int128 apsp_path_cost;
 
 enum {
+	APSP_PATH_COST_BITS = 126, /* every cost of a path is below 2^126 */
 	/* least number of bits for the number of arcs. A graph of more than
 	   2^20 vertices gets more bits */
 	APSP_PATH_COST_ARC_BITS_MIN = 20,
