@@ -178,6 +178,36 @@ static void test_queued_job(void **state)
 	serves(f, "g", 10);
 }
 
+/* A table whose rows may have no hash: no job for "g", and "h" is served. */
+static void test_no_hash(void **state)
+{
+	static const char *const tables[] = {"jobs", "profiles"};
+	struct fixture *f = *state;
+	uint64_t found;
+	char sql[400];
+
+	for (size_t i = 0; i < 2; i++) {
+		fixture_put(f, "g", 10, "none");
+		snprintf(sql, sizeof(sql),
+			"PRAGMA writable_schema = ON;"
+			"UPDATE sqlite_schema SET sql = replace(sql,"
+			" 'hash TEXT NOT NULL', 'hash TEXT') WHERE name = '%s';"
+			"PRAGMA writable_schema = RESET;"
+			"UPDATE profiles SET job = NULL, served_hash = 'x'"
+			" WHERE '%s' = 'profiles';"
+			"UPDATE %s SET hash = NULL",
+			tables[i], tables[i], tables[i]);
+		rows_change(f, sql);
+		fixture_put(f, "h", 11, "none");
+		assert_int_equal(fixture_work_all(f), 1);
+		serves(f, "h", 11);
+		assert_int_not_equal(
+			fixture_read(f, "g", "default", &found), 0);
+		assert_int_equal(fixture_delete(f, "g"), 0);
+		assert_int_equal(fixture_delete(f, "h"), 0);
+	}
+}
+
 /* Rows of a whole graph: it is told of, can be uploaded again, or deleted. */
 static void test_bad_graph(void **state)
 {
@@ -323,6 +353,7 @@ int main(void)
 		TEST(test_later_rule),
 		TEST(test_later_rule_without_tables),
 		TEST(test_queued_job),
+		TEST(test_no_hash),
 		TEST(test_bad_graph),
 		TEST(test_bad_labels_of_choice),
 		TEST(test_long_names),

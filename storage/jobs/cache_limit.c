@@ -272,7 +272,7 @@ static uint64_t job_needed(struct apsp_store *store,
 {
 	uint64_t received = 0;
 
-	if (revision && hash)
+	if (revision)
 		received = apsp_received_tables_bytes(
 			store, revision, hash, generation);
 	return bytes_needed(store, size, rule, received);
@@ -298,9 +298,7 @@ static int jobs_needed(const struct apsp_transaction *tx, const char *state,
 	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0) {
 		/* a job whose rule cannot be read needs no space, because it
 		   fails when it is claimed */
-		if (apsp_row_rule(stmt, 3,
-			    (const char *)sqlite3_column_text(stmt, 5), &rule,
-			    NULL) < 0)
+		if (apsp_row_rule(stmt, 3, 5, &rule, NULL) < 0)
 			continue;
 		size = apsp_row_job_size(stmt, 0);
 		needed = sum(needed,

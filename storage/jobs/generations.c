@@ -241,9 +241,7 @@ static int wishes_load(
 				sizeof(wish->revision), NULL) < 0 ||
 			apsp_sql_text(stmt, 3, wish->profile,
 				sizeof(wish->profile), NULL) < 0 ||
-			apsp_row_rule(stmt, 4,
-				(const char *)sqlite3_column_text(stmt, 8),
-				&wish->rule, NULL) < 0)
+			apsp_row_rule(stmt, 4, 8, &wish->rule, NULL) < 0)
 			continue;
 		size = apsp_row_job_size(stmt, 5);
 		if (hooks->job_seconds)

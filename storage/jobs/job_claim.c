@@ -74,7 +74,7 @@ static int oldest_find(
 	if (r == 0)
 		r = apsp_sql_text(stmt, 9, out->hash, sizeof(out->hash), err);
 	if (r == 0)
-		r = apsp_row_rule(stmt, 4, out->hash, &out->profile, err);
+		r = apsp_row_rule(stmt, 4, 9, &out->profile, err);
 	return r < 0 ? r : 1;
 }
 

@@ -39,7 +39,8 @@ static int key_define(struct apsp_transaction *tx,
 		"SELECT p.hash = ?3 AND (p.served_hash IS p.hash"
 		"  OR j.state IN ('queued', 'running')"
 		"   AND j.error_code IS NULL),"
-		" p.rule FROM profiles p LEFT JOIN jobs j ON j.id = p.job"
+		" p.rule, p.hash FROM profiles p LEFT JOIN jobs j ON j.id = "
+		"p.job"
 		" WHERE p.generation = ?1 AND p.name = ?2",
 		APSP_BIND(apsp_bind_id(place->generation),
 			apsp_bind_text(place->name), apsp_bind_text(key->hash)),
@@ -52,7 +53,7 @@ static int key_define(struct apsp_transaction *tx,
 	 * cannot be read counts as a different rule, and is replaced.
 	 */
 	provided = r > 0 && sqlite3_column_int(stmt, 0) &&
-		   apsp_row_rule(stmt, 1, key->hash, &old, NULL) == 0;
+		   apsp_row_rule(stmt, 1, 2, &old, NULL) == 0;
 	apsp_sql_done(&stmt);
 	r = 0;
 	if (!provided)

@@ -177,12 +177,13 @@ static int served_read(sqlite3_stmt *stmt,
 	if (out->tables_newest && !out->unreadable.code)
 		out->tables_rule = out->rule;
 	else
-		r = apsp_row_rule(
-			stmt, COL_SERVED_RULE, served, &out->tables_rule, NULL);
+		r = apsp_row_rule(stmt, COL_SERVED_RULE, COL_SERVED_HASH,
+			&out->tables_rule, NULL);
 	if (r == 0)
 		out->tables_transform =
 			apsp_transform_name(out->tables_rule.transform);
-	else if (!apsp_row_rule_has_hash(stmt, COL_SERVED_RULE, served))
+	else if (!apsp_row_rule_has_hash(
+			 stmt, COL_SERVED_RULE, COL_SERVED_HASH))
 		return 0;
 	entry = apsp_open_tables_find(open_tables, revision, served);
 	if (entry && entry->tables)
@@ -274,7 +275,7 @@ static int profile_read(sqlite3_stmt *stmt,
 			stmt, COL_HASH, out->hash, sizeof(out->hash), err);
 	if (r < 0)
 		return r;
-	apsp_row_rule(stmt, COL_RULE, out->hash, &out->rule, &out->unreadable);
+	apsp_row_rule(stmt, COL_RULE, COL_HASH, &out->rule, &out->unreadable);
 	r = served_read(stmt, open_tables, generation->revision, out, err);
 	if (r == 0)
 		r = choice_read(generation, out, err);

@@ -23,32 +23,36 @@ static const char *text_of(sqlite3_stmt *stmt, int column)
 	return text && strlen(text) == size ? text : NULL;
 }
 
-bool apsp_row_rule_has_hash(
-	sqlite3_stmt *stmt, int column, const char hash[APSP_HASH_SIZE])
+bool apsp_row_rule_has_hash(sqlite3_stmt *stmt, int column, int hash_column)
 {
 	const char *text = text_of(stmt, column);
+	const char *hash = text_of(stmt, hash_column);
 	char found[APSP_HASH_SIZE];
 
-	if (!text)
+	if (!text || !hash)
 		return false;
 	apsp_rule_text_hash(text, NULL, found);
 	return strcmp(found, hash) == 0;
 }
 
-int apsp_row_rule(sqlite3_stmt *stmt, int column, const char *hash,
+int apsp_row_rule(sqlite3_stmt *stmt, int column, int hash_column,
 	struct apsp_profile *out, struct apsp_err *err)
 {
 	const char *text = text_of(stmt, column);
+	const char *hash = text_of(stmt, hash_column);
 	char canonical[APSP_PROFILE_TEXT_SIZE], found[APSP_HASH_SIZE];
 	struct apsp_err why;
 
 	if (!text)
 		return apsp_fail(err, APSP_EROW, "its rule is no text");
+	if (!hash)
+		return apsp_fail(
+			err, APSP_EROW, "the hash of its rule is no text");
 	if (apsp_profile_scan(text, out, &why) < 0)
 		return apsp_fail(err, APSP_EROW,
 			"this apspd cannot read its rule: %s", why.message);
 	if (apsp_profile_chooses(out) ||
-		apsp_row_rule_has_hash(stmt, column, hash))
+		apsp_row_rule_has_hash(stmt, column, hash_column))
 		return 0;
 	/* another version may have written the same rule as another text */
 	apsp_rule_text_write(out, NULL, canonical, found);

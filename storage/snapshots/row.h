@@ -19,23 +19,22 @@
 #include "storage/snapshots/store_hooks.h"
 
 /*
- * Read a rule from its text. `hash` is the rule's hash according to the row.
+ * Read a rule from its text. The column `hash_column` has the rule's hash.
  * APSP_EROW: the text is not a rule, or has another hash, so the row is
- * damaged. If the rule chooses vertices or totals, the hash is not compared,
- * because it also depends on the choice.
+ * damaged; or a column has no text. If the rule chooses vertices or totals, the
+ * hash is not compared, because it also depends on the choice.
  */
-int apsp_row_rule(sqlite3_stmt *stmt, int column, const char *hash,
+int apsp_row_rule(sqlite3_stmt *stmt, int column, int hash_column,
 	struct apsp_profile *out, struct apsp_err *err);
 
 /* Read the columns n_vertices, n_arcs and weights of a generation. `column` is
    the first of these columns. */
 struct apsp_job_size apsp_row_job_size(sqlite3_stmt *stmt, int column);
 
-/* Whether `hash` is the SHA-256 of the text in the column. False if the rule
-   chooses vertices or totals, because the hash of such a rule also depends on
-   the choice. */
-bool apsp_row_rule_has_hash(
-	sqlite3_stmt *stmt, int column, const char hash[APSP_HASH_SIZE]);
+/* Whether `hash_column` has the SHA-256 of the text in the column. False if the
+   rule chooses vertices or totals, because the hash of such a rule also depends
+   on the choice. */
+bool apsp_row_rule_has_hash(sqlite3_stmt *stmt, int column, int hash_column);
 
 /* Read a column that holds the name of a job's state or of a format. Fails with
    APSP_EROW. */
