@@ -40,8 +40,15 @@ struct command {
 	const struct apsp_precondition *precondition; /* borrowed */
 };
 
+static bool is_conditional(const struct apsp_precondition *wanted)
+{
+	return wanted && (wanted->must_exist || wanted->must_not_exist ||
+				 wanted->has_tag || wanted->revision);
+}
+
 /* Begin to change a graph. If the graph's rows cannot be read, the graph can
-   only be deleted. `deletes` is true if the command deletes the graph. */
+   only be deleted, and only without a condition, because no condition can be
+   checked. `deletes` is true if the command deletes the graph. */
 static int change_begin(const struct command *command, bool deletes,
 	struct apsp_transaction *tx, struct apsp_err *err)
 {
@@ -51,7 +58,9 @@ static int change_begin(const struct command *command, bool deletes,
 
 	r = apsp_snapshot_map_find(
 		command->store->snapshots, command->name, &snapshot, err);
-	if (r == 0 || (r == APSP_EROW && deletes))
+	if (r == APSP_EROW && deletes && !is_conditional(command->precondition))
+		r = 0;
+	else if (r == 0)
 		r = apsp_precondition_check(
 			snapshot, command->name, command->precondition, err);
 	return r < 0 ? r : apsp_transaction_begin(tx, command->store, err);

@@ -29,7 +29,8 @@ int apsp_graphs_precondition(struct apsp_store *store, const char *name,
 	const struct apsp_precondition *precondition, struct apsp_err *err);
 
 /* Delete a graph. The command reports through `done`: APSP_ENOGRAPH,
-   APSP_EPRECONDITION, APSP_EREVISION, APSP_EDB. */
+   APSP_EPRECONDITION, APSP_EREVISION, APSP_EROW (the graph's rows cannot be
+   read, so the precondition cannot be checked), APSP_EDB. */
 void apsp_graphs_delete(struct apsp_store *store, const char *name,
 	const struct apsp_precondition *precondition, struct apsp_done done);
 

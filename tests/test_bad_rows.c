@@ -233,8 +233,10 @@ static void test_bad_graph(void **state)
 		 " (SELECT id FROM generations WHERE graph = 'g')",
 			"no profile 'default'"},
 	};
+	static const struct apsp_precondition revision = {.revision = "0"};
 	struct fixture *f = *state;
 	const struct apsp_graph_snapshot *views[4];
+	struct command_wait *wait;
 	uint64_t found;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -255,6 +257,10 @@ static void test_bad_graph(void **state)
 		assert_int_equal(
 			fixture_read(f, "g", "default", &found), APSP_EROW);
 		serves(f, "h", 11);
+		wait = command_wait_new();
+		apsp_graphs_delete(
+			f->store, "g", &revision, command_wait_done(wait));
+		assert_int_equal(command_wait_for(wait, NULL), APSP_EROW);
 		if (i % 2) {
 			assert_int_equal(fixture_delete(f, "g"), 0);
 			assert_int_equal(

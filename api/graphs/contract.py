@@ -208,7 +208,7 @@ delete_graph = endpoint(
     {204: NOTHING},
     query=[OF_REVISION],
     headers=(IF_MATCH, IF_NEW),
-    problems=[404, 412])
+    problems=[404, 409, 412])
 
 put_profile = endpoint(
     "PUT /v1/graphs/{graph}/profiles/{profile}", WRITE, BUFFER,

@@ -124,8 +124,7 @@ int apsp_precondition_check(const struct apsp_graph_snapshot *snapshot,
 	if (wanted->must_not_exist && subject.exists)
 		return apsp_fail(err, APSP_EPRECONDITION,
 			"the %s exists already", subject.name);
-	if ((wanted->must_exist || (wanted->revision && !upload)) &&
-		!subject.exists)
+	if (wanted->must_exist && !subject.exists)
 		return apsp_fail(err, APSP_EPRECONDITION, "there is no %s",
 			subject.name);
 	if (!wanted->has_tag || tag_holds(wanted->tag, &subject))

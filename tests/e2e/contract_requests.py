@@ -110,7 +110,7 @@ class Draw:
             return ["unreadable"] if name in (
                 "get_graph", "get_profile", "list_arcs", "list_vertices", "get_attributes",
                 "put_attributes", "delete_attributes", "post_estimate", "put_profile",
-                "delete_profile", "patch_graph") else ["failed", "unreadable"]
+                "delete_profile", "patch_graph", "delete_graph") else ["failed", "unreadable"]
         if want == 503:
             return ["waiting"]
         if want == 507 and name != "put_graph":
@@ -267,7 +267,7 @@ class Draw:
             return
         if self.operation.name == "put_graph":  # its revision is that of the graph in `of`
             return
-        if self.want == 412:
+        if self.want == 412 or (self.want, self.operation.name) == (409, "delete_graph"):
             self.r.headers.pop("If-Match", None)
             self.r.query.append(("revision", UNKNOWN))
         elif self.want == 503 and self.operation.name == "get_graph":
