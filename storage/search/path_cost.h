@@ -31,7 +31,7 @@ enum {
 _Static_assert(APSP_PATH_COST_WALK_MAX < 1 << APSP_PATH_COST_ARC_BITS_MIN,
 	"the number of arcs of a walk fits its bits");
 
-/* A cost greater than twice the cost of any path. */
+/* A cost greater than the cost of any path. */
 #define APSP_PATH_COST_INFINITY ((apsp_path_cost)INT64_MAX << 63)
 
 struct apsp_path_cost_unit {
