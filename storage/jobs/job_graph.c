@@ -38,9 +38,8 @@ static int gone(struct apsp_err *err)
  * long transaction would keep the log from being checkpointed. A generation
  * never changes, but it may be removed between two chunks.
  *
- * Labels and arcs are compared with the revision, unless this process has just
- * stored them: the digest of 1,000,000 arcs takes 12 ms, 3 % of the time from
- * an upload to its tables.
+ * Labels and arcs are compared with the revision. The digest takes 12 ms per
+ * 1,000,000 arcs: for larva, 0.4 % of the time from an upload to its tables.
  */
 static int arcs_put(sqlite3 *db, const struct apsp_generation *generation,
 	const struct apsp_stop *stop, FILE *file, struct apsp_err *err)
@@ -74,15 +73,11 @@ static int arcs_put(sqlite3 *db, const struct apsp_generation *generation,
 		r = bytes_put(file, sqlite3_column_blob(stmt, 0), size, err);
 		if (r < 0)
 			return r;
-		if (!generation->just_stored)
-			apsp_arcs_digest_add(&digest,
-				sqlite3_column_blob(stmt, 0),
-				size / sizeof(struct apsp_arc));
+		apsp_arcs_digest_add(&digest, sqlite3_column_blob(stmt, 0),
+			size / sizeof(struct apsp_arc));
 		left -= size;
 	}
-	return generation->just_stored ? 0
-				       : apsp_generation_check_content(
-						 generation, &digest, err);
+	return apsp_generation_check_content(generation, &digest, err);
 }
 
 static int offsets_put(const struct apsp_generation *generation, FILE *file,

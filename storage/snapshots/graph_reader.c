@@ -85,16 +85,13 @@ static int vertices_find(struct apsp_graph_reader *reader,
 		if (strcmp(old->live[i].revision, generation->revision) == 0)
 			same = &old->live[i];
 	if (reader->fresh &&
-		strcmp(reader->fresh_revision, generation->revision) == 0) {
+		strcmp(reader->fresh_revision, generation->revision) == 0)
 		generation->labels = apsp_labels_ref(reader->fresh);
-		generation->just_stored = true;
-	} else if (same) {
+	else if (same)
 		generation->labels = apsp_labels_ref(same->labels);
-		generation->just_stored = same->just_stored;
-	} else {
+	else
 		r = labels_load(reader, generation->id, generation->n_vertices,
 			&generation->labels, err);
-	}
 	if (r < 0 || !attributes)
 		return r;
 	if (!same || !same->attributes || same->attributes->id != attributes)
@@ -370,7 +367,6 @@ static int generation_load(struct apsp_graph_reader *reader,
 		snapshot->pending = generation;
 	r = vertices_find(reader, generation,
 		(uint64_t)sqlite3_column_int64(stmt, 8), err);
-	generation->just_stored &= generation == snapshot->pending;
 	return r < 0 ? r : profiles_load(reader, generation, err);
 }
 

@@ -61,10 +61,8 @@ struct apsp_generation {
 	unsigned int weights; /* facts about the weights: a set of enum
 				 apsp_arc_fact */
 	enum apsp_format format;
-	int64_t uploaded_at_ms;	    /* milliseconds since 1970, UTC */
-	struct apsp_labels *labels; /* an owned reference */
-	bool just_stored; /* the upload is pending, and this process has stored
-			     it */
+	int64_t uploaded_at_ms;		    /* milliseconds since 1970, UTC */
+	struct apsp_labels *labels;	    /* an owned reference */
 	struct apsp_attributes *attributes; /* an owned reference; NULL: none */
 	struct apsp_origin origin;	    /* owned */
 	char weight_unit[APSP_UNIT_SIZE];   /* unit of the weights; "": not
