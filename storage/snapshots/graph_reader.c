@@ -344,6 +344,7 @@ static int generation_load(struct apsp_graph_reader *reader,
 	int r;
 
 	generation->id = (uint64_t)sqlite3_column_int64(stmt, 0);
+	generation->graph = snapshot->name;
 	r = apsp_sql_text(stmt, 1, state, sizeof(state), err);
 	if (r == 0)
 		r = apsp_sql_text(stmt, 2, generation->revision,

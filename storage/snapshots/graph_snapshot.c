@@ -248,17 +248,23 @@ int apsp_generation_check_revision(const struct apsp_generation *generation,
 		generation->revision, revision);
 }
 
+int apsp_generation_changed(
+	const struct apsp_generation *generation, struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_EROW,
+		"graph '%s' has changed in the database: it does not have the "
+		"revision %.16s… any more; delete the graph and upload it "
+		"again",
+		generation->graph, generation->revision);
+}
+
 int apsp_generation_check_content(const struct apsp_generation *generation,
 	struct apsp_arcs_digest *digest, struct apsp_err *err)
 {
 	char found[APSP_HASH_SIZE];
 
 	apsp_revision_write(digest, generation->labels, found);
-	if (strcmp(found, generation->revision) == 0)
-		return 0;
-	return apsp_fail(err, APSP_EROW,
-		"the stored labels and arcs have the revision %.16s…, not "
-		"%.16s…, so the database is damaged; delete the graph and "
-		"upload it again",
-		found, generation->revision);
+	return strcmp(found, generation->revision) == 0
+		       ? 0
+		       : apsp_generation_changed(generation, err);
 }

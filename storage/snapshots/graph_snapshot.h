@@ -55,6 +55,7 @@ struct apsp_profile_snapshot {
 /* A generation: one upload of a graph. */
 struct apsp_generation {
 	uint64_t id;
+	const char *graph; /* name of the graph; borrowed from the snapshot */
 	char revision[APSP_HASH_SIZE];
 	uint32_t n_vertices;
 	uint64_t n_arcs;      /* number of arcs as uploaded */
@@ -155,6 +156,10 @@ const struct apsp_profile *apsp_profile_kept_rule(
    another revision. */
 int apsp_generation_check_revision(const struct apsp_generation *generation,
 	const char *revision, struct apsp_err *err);
+
+/* Fail with APSP_EROW: the stored labels or arcs have changed. */
+int apsp_generation_changed(
+	const struct apsp_generation *generation, struct apsp_err *err);
 
 /*
  * Check the labels in memory and the arcs that were read from rows: together

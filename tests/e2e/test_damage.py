@@ -160,9 +160,12 @@ class Damage(Case):
             client.ask("GET", "/v1/graphs/g/bundle?tables=none")
         client.close()
         until("the log to say why", lambda: any(
-            "cut off: the stored labels and arcs" in line for line in self.d.log))
-        for target in ("g/arcs", "g/arcs?format=npy"):
-            self.assertStatus(self.d.ask("GET", f"/v1/graphs/{target}"), 409, "unreadable-row")
+            "cut off: graph 'g' has changed in the database" in line for line in self.d.log))
+        for method, target in (("GET", "g/arcs"), ("GET", "g/arcs?format=npy"),
+                               ("PUT", "new?of=g&match=label:1")):
+            reply = self.d.ask(method, f"/v1/graphs/{target}")
+            self.assertStatus(reply, 409, "unreadable-row")
+            self.assertIn("graph 'g' has changed in the database", reply.json["detail"])
         self.d.stop()
         for path in kept:
             os.unlink(path)
