@@ -50,9 +50,7 @@ static int arcs_read(sqlite3 *db, const struct apsp_generation *generation,
 	for (size_t i = 0; i < n; i++)
 		if (out[i].from >= generation->n_vertices ||
 			out[i].to >= generation->n_vertices)
-			return apsp_fail(err, APSP_EDB,
-				"the database holds an arc whose end is no "
-				"vertex");
+			return apsp_generation_changed(generation, err);
 	return (int)n;
 }
 

@@ -30,8 +30,8 @@ enum {
  * labels and arcs do not have the generation's revision. NULL, or calls that do
  * not begin with arc 0: nothing is compared.
  *
- * APSP_ECANCELLED: the generation was removed. APSP_EDB: the database has
- * failed, or holds an arc whose end is no vertex. APSP_ENOMEM.
+ * APSP_ECANCELLED: the generation was removed. APSP_EROW: as above, or the end
+ * of an arc is no vertex. APSP_EDB: the database has failed. APSP_ENOMEM.
  */
 int apsp_stored_arcs_read(struct apsp_store *store,
 	const struct apsp_generation *generation, uint64_t first,

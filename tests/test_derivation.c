@@ -240,10 +240,10 @@ static void arc_damage(const struct fixture *f, uint64_t arc, uint32_t head)
 	sqlite3_close(db);
 }
 
-/* An arc in the database whose end is no vertex is an error of the database,
-   also for a graph that is made from these arcs. An arc that became another arc
-   is found at the last arc, because the revision is another one. Then the job
-   of the graph fails, too. */
+/* An arc in the database whose end is no vertex is refused, also for a graph
+   that is made from these arcs. An arc that became another arc is found at the
+   last arc, because the revision is another one. Then the job of the graph
+   fails, too. */
 static void test_damaged_arc(void **state)
 {
 	struct fixture *f = *state;
@@ -265,15 +265,15 @@ static void test_damaged_arc(void **state)
 		APSP_STORED_ARCS_MAX);
 	assert_int_equal(apsp_stored_arcs_read(
 				 f->store, generation, bad, NULL, arcs, &err),
-		APSP_EDB);
-	assert_non_null(strstr(err.message, "an arc whose end is no vertex"));
+		APSP_EROW);
+	assert_non_null(strstr(err.message, "graph 'g' has changed"));
 	assert_int_equal(apsp_stored_arcs_read(f->store, generation, bad + 1,
 				 NULL, arcs, &err),
 		APSP_STORED_ARCS_MAX);
 	derivation = derivation_of(f, snapshot, (1 << FIXTURE_N) - 1);
 	while ((r = apsp_derivation_step(derivation, NULL)) > 0)
 		continue;
-	assert_int_equal(r, APSP_EDB);
+	assert_int_equal(r, APSP_EROW);
 	apsp_derivation_free(derivation);
 	apsp_graph_snapshot_unref(snapshot);
 	arc_damage(f, bad, 0);
