@@ -62,8 +62,6 @@ static int arcs_digest(struct apsp_arcs_digest *digest,
 {
 	if (first == 0)
 		apsp_arcs_digest_init(digest);
-	if (digest->n_arcs != first)
-		return 0;
 	apsp_arcs_digest_add(digest, arcs, n);
 	return digest->n_arcs < generation->n_arcs
 		       ? 0

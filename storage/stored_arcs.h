@@ -27,8 +27,8 @@ enum {
  *
  * `digest` belongs to a caller that reads all arcs from number 0 on; each call
  * adds the arcs to it. The call that reads the last arc fails with APSP_EROW if
- * labels and arcs do not have the generation's revision. NULL, or calls that do
- * not begin with arc 0: nothing is compared.
+ * labels and arcs do not have the generation's revision. NULL: nothing is
+ * compared.
  *
  * APSP_ECANCELLED: the generation was removed. APSP_EROW: as above, or the end
  * of an arc is no vertex. APSP_EDB: the database has failed. APSP_ENOMEM.

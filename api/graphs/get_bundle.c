@@ -55,7 +55,8 @@ struct member {
 	uint64_t begin; /* offset of the header in the archive */
 	uint64_t size;
 	/* Point *out to bytes of the member that begin at its offset `at`: at
-	   least one byte, and at most the rest of the member. */
+	   most the rest of the member. If *out stays empty, the function must
+	   be called again. */
 	int (*read)(struct bundle *bundle, const struct member *member,
 		uint64_t at, struct apsp_stream_block *out,
 		struct apsp_err *err);
@@ -82,8 +83,8 @@ struct bundle {
 	size_t n_members;
 	uint64_t size;
 	struct apsp_attribute_records walk;
-	struct apsp_arcs_digest digest; /* digest of the arcs so far, unless the
-					   range begins after the first arc */
+	struct apsp_arcs_digest digest; /* digest of the arcs that were read, if
+					   the range has the last arc */
 	uint64_t at, end; /* offsets in the archive: the bytes from `at` to
 			     `end` - 1 must still be sent */
 	/* the tables whose bytes are in the present block; NULL: the block has
@@ -134,20 +135,31 @@ static int labels_read(struct bundle *bundle, const struct member *member,
 	return 0;
 }
 
+/*
+ * A range that has the last arc is sent only if all arcs are right. So if it
+ * begins later than the first arc, the earlier arcs are read, too. Each call
+ * reads some of them and stores an empty block.
+ */
 static int arcs_read(struct bundle *bundle, const struct member *member,
 	uint64_t at, struct apsp_stream_block *out, struct apsp_err *err)
 {
-	size_t skipped = at % sizeof(struct apsp_arc);
+	bool has_last = bundle->end - bundle->at >= member->size - at;
+	uint64_t first = has_last ? bundle->digest.n_arcs
+				  : at / sizeof(struct apsp_arc);
+	uint64_t skipped = at - first * sizeof(struct apsp_arc);
+	uint64_t size;
 	int n;
 
-	(void)member;
-	n = apsp_stored_arcs_read(bundle->store, bundle->generation,
-		at / sizeof(struct apsp_arc), &bundle->digest,
+	n = apsp_stored_arcs_read(bundle->store, bundle->generation, first,
+		has_last ? &bundle->digest : NULL,
 		(struct apsp_arc *)bundle->buffer, err);
 	if (n < 0)
 		return n;
+	size = (uint64_t)n * sizeof(struct apsp_arc);
+	if (skipped >= size)
+		return 0;
 	out->data = bundle->buffer + skipped;
-	out->size = (size_t)n * sizeof(struct apsp_arc) - skipped;
+	out->size = (size_t)(size - skipped);
 	return 0;
 }
 
