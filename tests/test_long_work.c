@@ -19,6 +19,7 @@
 enum {
 	N_ROWS = 20000, /* some blocks of 32 KiB */
 	TURNS = 5,
+	ENDLESS = -2, /* no row comes, and no end */
 };
 
 static atomic_int n_calls; /* on the pool */
@@ -57,13 +58,15 @@ static int refusing(struct apsp_request *req, struct apsp_err *err)
 
 struct count {
 	int next;
-	int fail_at; /* -1: never */
+	int fail_at; /* -1: never; or ENDLESS */
 };
 
 static int count_next(void *ctx, struct apsp_cells *cells, struct apsp_err *err)
 {
 	struct count *count = ctx;
 
+	if (count->fail_at == ENDLESS)
+		return 1;
 	if (count->next == count->fail_at)
 		return apsp_fail(
 			err, APSP_EDAMAGED, "row %d fails", count->fail_at);
@@ -230,6 +233,36 @@ static void test_stop(void **state)
 	}
 }
 
+/* Answers that a stop ends are no fault, so the log does not have them. Some
+   wait for a thread of the pool. */
+static void test_stop_of_an_answer(void **state)
+{
+	struct http_fixture f = {0};
+	int kept = dup(STDERR_FILENO), fds[8];
+	FILE *log = tmpfile();
+
+	(void)state;
+	fixture_start(&f, routes, NULL);
+	for (int i = 0; i < 8; i++) {
+		fds[i] = client_open(&f);
+		client_send(fds[i],
+			"GET /rows?in_pool=1&fail_at=-2 HTTP/1.1\r\n" END);
+		assert_true(recv(fds[i], answer, sizeof(answer), 0) > 0);
+	}
+	dup2(fileno(log), STDERR_FILENO);
+	apsp_server_stop(f.server, 0);
+	dup2(kept, STDERR_FILENO);
+	close(kept);
+	apsp_settings_done(&f.settings);
+	apsp_listener_close(&f.listener);
+	for (int i = 0; i < 8; i++)
+		close(fds[i]);
+	rewind(log);
+	while (fgets(answer, sizeof(answer), log))
+		assert_null(strstr(answer, "cut off"));
+	fclose(log);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -237,6 +270,7 @@ int main(void)
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_failures),
 		cmocka_unit_test(test_stop),
+		cmocka_unit_test(test_stop_of_an_answer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -149,8 +149,9 @@ static void make_done(void *ctx, int result, const struct apsp_err *err)
 	struct stream *s = ctx;
 
 	s->failed = result < 0;
-	/* the client gets no message, but sees the end of the connection */
-	if (s->failed && result != APSP_ECANCELLED)
+	/* the client gets no message, but sees the end of the connection. If
+	   the client has gone or the daemon stops, nothing is wrong */
+	if (s->failed && result != APSP_ECANCELLED && result != APSP_ESTOPPING)
 		apsp_log(APSP_LOG_WARNING, "an answer was cut off: %s",
 			err->message);
 	if (s->failed)
