@@ -26,6 +26,7 @@
 #include "storage/jobs/rule_key.h"
 #include "storage/snapshots/default_rule.h"
 #include "storage/snapshots/graph_snapshot.h"
+#include "storage/stored_arcs.h"
 
 enum {
 	CHUNK_BYTES = 4 << 20,
@@ -45,6 +46,11 @@ struct put {
 	struct apsp_arc *arcs; /* memory for one chunk of arcs; owned */
 	uint64_t generation;   /* id of the new generation; 0: it does not exist
 				  yet */
+	/* if the graph has this upload already: the generation whose arcs are
+	   compared with its revision, and the digest of the arcs so far */
+	uint64_t compared;
+	struct apsp_arcs_digest digest;
+	bool damaged; /* the comparison has failed */
 	uint64_t n_arcs_stored;
 	size_t label_bytes_stored;
 	int64_t n_label_chunks;
@@ -310,13 +316,38 @@ static int generation_insert(const struct put *put, struct apsp_transaction *tx,
 		err);
 }
 
+/* Compare some of the graph's stored arcs. Returns whether arcs are left. If
+   they are damaged or cannot be read, the upload is stored anew. */
+static bool compare(struct put *put, const struct apsp_graph_snapshot *snapshot)
+{
+	const struct apsp_generation *newest =
+		apsp_graph_snapshot_newest(snapshot);
+	int n;
+
+	if (put->compared != newest->id)
+		put->digest.n_arcs = 0;
+	put->compared = newest->id;
+	n = apsp_stored_arcs_read(put->store, newest, put->digest.n_arcs,
+		&put->digest, put->arcs, NULL);
+	put->damaged = n < 0;
+	return n > 0;
+}
+
 static int put_begin(struct put *put,
 	const struct apsp_graph_snapshot *snapshot, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
+	bool same;
 	int r;
 
-	if (apsp_graph_put_same(snapshot, put->upload)) {
+	if (!put->arcs)
+		put->arcs = malloc(APSP_STORED_ARCS_CHUNK * sizeof(*put->arcs));
+	if (!put->arcs)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
+	same = apsp_graph_put_same(snapshot, put->upload);
+	if (same && compare(put, snapshot))
+		return 1;
+	if (same && !put->damaged) {
 		r = apsp_transaction_begin(&tx, put->store, err);
 		return r < 0 ? r : put_again(put, snapshot, &tx, err);
 	}
@@ -327,9 +358,6 @@ static int put_begin(struct put *put,
 	r = put_admit(put, err);
 	if (r < 0)
 		return r;
-	put->arcs = malloc(APSP_GRAPH_PUT_CHUNK_ARCS * sizeof(*put->arcs));
-	if (!put->arcs)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
 	r = apsp_transaction_begin(&tx, put->store, err);
 	if (r == 0)
 		r = attributes_check(put, &tx, err);
@@ -429,14 +457,14 @@ static int arcs_store(struct put *put, struct apsp_err *err)
 	if (put->n_arcs_stored == put->result->n_arcs)
 		return 0;
 	n = apsp_arc_spool_read(put->result->arcs, put->n_arcs_stored,
-		put->arcs, APSP_GRAPH_PUT_CHUNK_ARCS, err);
+		put->arcs, APSP_STORED_ARCS_CHUNK, err);
 	if (n < 0)
 		return (int)n;
 	if (n == 0)
 		return apsp_fail(
 			err, APSP_EBUG, "the spool file has too few arcs");
 	r = chunk_store(put, "arcs",
-		(int64_t)(put->n_arcs_stored / APSP_GRAPH_PUT_CHUNK_ARCS),
+		(int64_t)(put->n_arcs_stored / APSP_STORED_ARCS_CHUNK),
 		put->arcs, (size_t)n * sizeof(*put->arcs), err);
 	if (r < 0)
 		return r;
@@ -463,7 +491,7 @@ static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 	r = apsp_transaction_begin(&tx, put->store, err);
 	if (r < 0)
 		return r;
-	if (apsp_graph_put_same(snapshot, put->upload))
+	if (!put->damaged && apsp_graph_put_same(snapshot, put->upload))
 		return put_again(put, snapshot, &tx, err);
 	tx.since_s = put->result->ended_s;
 	tx.n_reserved = put->n_reserved;

@@ -12,12 +12,6 @@
 #include "storage/snapshots/graph_snapshot.h"
 #include "storage/snapshots/precondition.h"
 
-enum {
-	/* number of arcs in each chunk except the last: 4 MiB of struct
-	   apsp_arc */
-	APSP_GRAPH_PUT_CHUNK_ARCS = 4 << 20 >> 4,
-};
-
 /*
  * Return whether a complete upload has the same revision and the same rule as
  * the graph's newest upload. `snapshot` is NULL if the graph does not exist;
@@ -28,9 +22,10 @@ bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
 
 /*
  * Store a complete upload as graph `name`. If the graph's newest generation has
- * the same revision and the same `default` rule, nothing is stored: *out refers
- * to the existing job, and failed jobs of the graph's profiles are queued
- * again. The caller ends *out with apsp_put_result_done().
+ * the same revision and the same `default` rule, and its labels and arcs are
+ * not damaged, nothing is stored: *out refers to the existing job, and failed
+ * jobs of the graph's profiles are queued again. The caller ends *out with
+ * apsp_put_result_done().
  *
  * The caller has reserved n_reserved places in the queue (job_queue.h), and
  * releases them after done.fn() was called.

@@ -9,7 +9,6 @@
 
 #include "daemon/base/auto.h"
 #include "storage/database/sql.h"
-#include "storage/graph_put.h"
 #include "storage/snapshots/graph_snapshot.h"
 #include "storage/snapshots/store_core.h"
 
@@ -23,7 +22,7 @@ static int arcs_read(sqlite3 *db, const struct apsp_generation *generation,
 {
 	APSP_AUTO(blob_close) sqlite3_blob *blob = NULL;
 	uint64_t size = n * sizeof(*out);
-	uint64_t offset = first % APSP_GRAPH_PUT_CHUNK_ARCS * sizeof(*out);
+	uint64_t offset = first % APSP_STORED_ARCS_CHUNK * sizeof(*out);
 	int64_t id = 0;
 	int r;
 
@@ -32,7 +31,7 @@ static int arcs_read(sqlite3 *db, const struct apsp_generation *generation,
 		" kind = 'arcs' AND number = ?2",
 		APSP_BIND(apsp_bind_id(generation->id),
 			apsp_bind_int(
-				(int64_t)(first / APSP_GRAPH_PUT_CHUNK_ARCS))),
+				(int64_t)(first / APSP_STORED_ARCS_CHUNK))),
 		&id, err);
 	if (r == 0)
 		return apsp_fail(err, APSP_ECANCELLED,
@@ -75,7 +74,7 @@ int apsp_stored_arcs_read(struct apsp_store *store,
 {
 	uint64_t left = generation->n_arcs - first;
 	uint64_t in_chunk =
-		APSP_GRAPH_PUT_CHUNK_ARCS - first % APSP_GRAPH_PUT_CHUNK_ARCS;
+		APSP_STORED_ARCS_CHUNK - first % APSP_STORED_ARCS_CHUNK;
 	size_t n = APSP_STORED_ARCS_MAX;
 	APSP_AUTO(apsp_reader_end) struct apsp_reader reader = {0};
 	int r;

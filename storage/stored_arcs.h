@@ -18,6 +18,9 @@ struct apsp_generation;
 enum {
 	/* largest number of arcs that one call reads */
 	APSP_STORED_ARCS_MAX = 4096,
+	/* number of arcs in each chunk except the last: 4 MiB of struct
+	   apsp_arc */
+	APSP_STORED_ARCS_CHUNK = 4 << 20 >> 4,
 };
 
 /*

@@ -13,6 +13,7 @@
 #include "tests/store_fixture.h"
 
 #include "daemon/base/auto.h"
+#include "storage/stored_arcs.h"
 
 static struct apsp_job_record get(struct fixture *f, uint64_t id)
 {
@@ -140,7 +141,7 @@ int __wrap_apsp_stop_check(const struct apsp_stop *stop, struct apsp_err *err)
 /* A stop is heard between two chunks of arcs. */
 static void test_load_stop(void **state)
 {
-	const unsigned int n_arcs = APSP_GRAPH_PUT_CHUNK_ARCS + 1;
+	const unsigned int n_arcs = APSP_STORED_ARCS_CHUNK + 1;
 	struct fixture *f = *state;
 	struct apsp_stop stop = {0};
 	struct apsp_job_spec job;

@@ -383,12 +383,14 @@ static int generations_load(struct apsp_graph_reader *reader,
 {
 	int r;
 
+	/* the newest first: jobs and labels are found by their revision, and an
+	   older upload of the same revision may be damaged */
 	r = apsp_sql_prepare(reader->db,
 		"SELECT id, state, revision, n_vertices, n_arcs, format,"
 		" uploaded_at_ms, weights, attributes, origin_graph,"
 		" origin_revision, origin_question, weight_unit"
 		" FROM generations"
-		" WHERE graph = ?1 LIMIT 2",
+		" WHERE graph = ?1 ORDER BY id DESC LIMIT 2",
 		APSP_BIND(apsp_bind_text(snapshot->name)), &reader->generations,
 		err);
 	while (r >= 0 && (r = apsp_sql_step(reader->generations, err)) > 0)

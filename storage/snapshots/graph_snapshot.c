@@ -253,8 +253,7 @@ int apsp_generation_changed(
 {
 	return apsp_fail(err, APSP_EROW,
 		"graph '%s' has changed in the database: it does not have the "
-		"revision %.16s… any more; delete the graph and upload it "
-		"again",
+		"revision %.16s… any more; upload it again",
 		generation->graph, generation->revision);
 }
 

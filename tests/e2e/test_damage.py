@@ -179,10 +179,10 @@ class Damage(Case):
         self.assertStatus(self.d.path("g", "0", "3"), 409, "tables-failed")
         until("the daemon to be ready", lambda: self.d.ask("GET", "/readyz").status == 200)
         self.assertRegex(self.d.ask("GET", "/readyz").json["troubles"][0],
-                         "^the tables of 'g' .* cannot be computed: .*delete the graph and")
-        self.d.ask("DELETE", "/v1/graphs/g")
+                         "^the tables of 'g' .* cannot be computed: .*upload it again")
         self.d.put("g", b"".join(arcs))
         self.assertEqual(self.d.path("g", "0", "3").json["distance"], 3000009)
+        self.assertStatus(self.d.ask("GET", "/v1/graphs/g/bundle"), 200)
 
     def test_not_our_database(self):
         self.d.stop()
