@@ -77,8 +77,8 @@ static void test_other_order(void **state)
 	assert_int_equal(fixture_read(f, "g", "p", &found), 0);
 }
 
-/* A garbled rule, and one that became another rule: that profile is told of,
-   the other one and "h" are served. */
+/* If a rule cannot be read, or has become another rule, the profile is a
+   trouble. The other profile and "h" are served. */
 static void test_garbled_rule(void **state)
 {
 	static const char *const damages[] = {
@@ -98,14 +98,15 @@ static void test_garbled_rule(void **state)
 		assert_int_equal(fixture_read(f, "g", "p", &found), APSP_EROW);
 		serves(f, "g", 10);
 		serves(f, "h", 11);
-		/* defined again, it is as any other */
+		/* a new definition repairs the profile */
 		assert_int_equal(
 			fixture_profile_put(f, "g", "p", "hops", &result), 0);
 		troubles_are(f, 0, NULL);
 		fixture_work_all(f);
 		assert_int_equal(fixture_read(f, "g", "p", &found), 0);
 	}
-	/* the rule of the tables is also the newest rule, which is whole */
+	/* the tables are by the newest rule, so its text is read in place of
+	   the damaged copy in served_rule */
 	rows_change(f, "UPDATE profiles SET served_rule = 'transform=h?ps'");
 	troubles_are(f, 0, NULL);
 	assert_int_equal(fixture_read(f, "g", "p", &found), 0);
