@@ -106,6 +106,11 @@ void apsp_connections_free(struct apsp_connections *connections)
 {
 	if (!connections)
 		return;
+	/* libmicrohttpd reports no end of a connection that it was given
+	   shortly before it stopped */
+	for (uint32_t i = 0; i < connections->n_slots; i++)
+		if (connections->slots[i].fd >= 0)
+			apsp_inflow_stop(connections->slots[i].fd);
 	pthread_cond_destroy(&connections->ended);
 	pthread_mutex_destroy(&connections->lock);
 	free(connections->polls);
