@@ -159,16 +159,24 @@ static int recipe_make(const struct apsp_device *device, const char *source,
 	const char *text, enum apsp_element element, const char *more,
 	bool fast, struct recipe *out, struct apsp_err *err)
 {
+	char width[24] = "", span[24] = "";
+
 	*out = (struct recipe){.device = device,
 		.source = source,
 		.text = text,
 		.element = element,
 		.more = more,
 		.fast = fast};
+	/* a macro that the text does not use is not defined: one program then
+	   does for all its values */
+	if (strstr(text, "ELEMENT"))
+		snprintf(width, sizeof(width), " -DELEMENT=%zu",
+			8 * apsp_element_size(element));
+	if (strstr(text, "SPAN"))
+		snprintf(
+			span, sizeof(span), " -DSPAN=%u", device->tuning->span);
 	snprintf(out->options, sizeof(out->options),
-		"-cl-std=CL1.2 -DELEMENT=%zu -DTILE=%d"
-		" -DSPAN=%u%s%s%s%s",
-		8 * apsp_element_size(element), APSP_TILE, device->tuning->span,
+		"-cl-std=CL1.2 -DTILE=%d%s%s%s%s%s%s", APSP_TILE, width, span,
 		more[0] ? " " : "", more, fast ? " " : "",
 		fast ? device->fast : "");
 	if (asprintf(&out->key, "%s%s\n%s", device->identity, out->options,

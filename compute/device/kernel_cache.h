@@ -25,10 +25,11 @@ struct apsp_kernel_wanted {
 /*
  * Compile kernels/<source>.cl, or load the compiled program from the cache, and
  * make n of its kernels. The macro ELEMENT is the number of bits of `element`,
- * TILE is APSP_TILE, and SPAN is tuning->span. Further compiler options are
- * `more` ("": none) and, for the fast form, device->fast. If the fast form does
- * not compile, the plain form is used (kernel_form.h). If the function fails,
- * some kernels may have been made.
+ * TILE is APSP_TILE, and SPAN is tuning->span; ELEMENT and SPAN are defined for
+ * sources that use them. Further compiler options are `more` ("": none) and,
+ * for the fast form, device->fast. If the fast form does not compile, the plain
+ * form is used (kernel_form.h). If the function fails, some kernels may have
+ * been made.
  *
  * APSP_EDEVICE: the program does not compile; the message has the end of the
  * build log, and the whole log was written to stderr; or the program has no
