@@ -39,6 +39,7 @@
 #include "daemon/service_manager.h"
 #include "daemon/token_file.h"
 #include "daemon/follow/follower.h"
+#include "storage/database/writer.h"
 #include "storage/rows/row_cache.h"
 #include "storage/snapshots/snapshot_map.h"
 #include "storage/store.h"
@@ -348,7 +349,8 @@ static int parts_alive(void *ctx, int64_t limit_ms, struct apsp_err *err)
 	int r = 0;
 
 	if (parts->store)
-		r = apsp_store_alive(parts->store, limit_ms, err);
+		r = apsp_writer_alive(
+			apsp_store_parts(parts->store)->writer, limit_ms, err);
 	if (r == 0 && parts->worker)
 		r = apsp_worker_alive(parts->worker, limit_ms, err);
 	if (r == 0)

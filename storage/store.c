@@ -285,6 +285,7 @@ int apsp_store_open(const struct apsp_store_config *config,
 	apsp_active_jobs_init(&whole->core.active);
 	apsp_held_uploads_init(&whole->core.held);
 	whole->parts.held = &whole->core.held;
+	whole->parts.tables = &whole->core.open_tables;
 	r = parts_make(whole, config, err);
 	if (r == 0)
 		r = directories_lock(whole, err);
@@ -298,6 +299,7 @@ int apsp_store_open(const struct apsp_store_config *config,
 	writer.ctx = &whole->core;
 	if (r == 0)
 		r = apsp_writer_start(&writer, &whole->core.writer, err);
+	whole->parts.writer = whole->core.writer;
 	if (r == 0)
 		r = apsp_table_sync_start(
 			&whole->core, &whole->jobs.table_sync, err);
@@ -311,33 +313,9 @@ void apsp_store_close(struct apsp_store *store)
 	whole_close(whole_of(store));
 }
 
-int apsp_store_alive(
-	const struct apsp_store *store, int64_t limit_ms, struct apsp_err *err)
-{
-	return apsp_writer_alive(store->writer, limit_ms, err);
-}
-
 const struct apsp_store_parts *apsp_store_parts(const struct apsp_store *store)
 {
 	return &whole_of(store)->parts;
-}
-
-uint64_t apsp_store_tables(const struct apsp_store *store, uint64_t *out_bytes)
-{
-	*out_bytes = atomic_load(&store->open_tables.served_bytes);
-	return atomic_load(&store->open_tables.n_served);
-}
-
-struct apsp_store_scrub apsp_store_scrubbed(const struct apsp_store *store)
-{
-	const struct apsp_scrub_counts *counts = &store->open_tables.scrub;
-
-	return (struct apsp_store_scrub){
-		.n_bytes = atomic_load(&counts->n_blocks) * APSP_TABLE_BLOCK,
-		.n_passes = atomic_load(&counts->n_passes),
-		.pass_ended_at_ms = atomic_load(&counts->pass_ended_at_ms),
-		.n_damaged = atomic_load(&counts->n_damaged),
-	};
 }
 
 int apsp_store_check(struct apsp_store *store, struct apsp_err *err)

@@ -25,6 +25,7 @@
 
 struct apsp_adjacency_cache;
 struct apsp_held_uploads;
+struct apsp_open_tables;
 struct apsp_row_cache;
 struct apsp_snapshot_map;
 struct apsp_store;
@@ -75,13 +76,6 @@ int apsp_store_open(const struct apsp_store_config *config,
  */
 void apsp_store_close(struct apsp_store *store);
 
-/*
- * Check that the writer has shown a sign of life within limit_ms (writer.h).
- * APSP_ESTALLED: the writer has shown none. Any thread may call this.
- */
-int apsp_store_alive(
-	const struct apsp_store *store, int64_t limit_ms, struct apsp_err *err);
-
 /* Parts of the store that requests share. Any thread may use them. All parts
    are borrowed. */
 struct apsp_store_parts {
@@ -103,6 +97,12 @@ struct apsp_store_parts {
 	struct apsp_adjacency_cache *adjacencies;
 	/* the cache of rows of graphs without tables */
 	struct apsp_row_cache *rows;
+	/* the thread that writes to the database; others may ask only whether
+	   it is alive (apsp_writer_alive()) */
+	const struct apsp_writer *writer;
+	/* all table files; others may read only the counts that are for any
+	   thread (open_tables.h) */
+	const struct apsp_open_tables *tables;
 };
 
 /* Return the parts of the store that requests share; borrowed from the
@@ -116,27 +116,6 @@ const struct apsp_store_parts *apsp_store_parts(const struct apsp_store *store);
  * removed.
  */
 int apsp_store_check(struct apsp_store *store, struct apsp_err *err);
-
-/* Counts of the scrub, the check of table files for damage (open_tables.h),
-   since the daemon started. */
-struct apsp_store_scrub {
-	uint64_t n_bytes;  /* number of bytes that the scrub has checked */
-	uint64_t n_passes; /* number of completed passes over all open table
-			      files */
-	int64_t pass_ended_at_ms; /* UTC time in milliseconds at which the last
-				     pass ended; 0: no pass has ended */
-	/* Number of table files that were found damaged or absent: by the
-	   scrub, by a reader, or on opening. Each file is counted once, when
-	   its row is removed. */
-	uint64_t n_damaged;
-};
-
-/* Return the number of open table files, and store their size. Any thread may
-   call this. */
-uint64_t apsp_store_tables(const struct apsp_store *store, uint64_t *out_bytes);
-
-/* Return the counts of the scrub. Any thread may call this. */
-struct apsp_store_scrub apsp_store_scrubbed(const struct apsp_store *store);
 
 /* Check that the cache directory exists and can be written. APSP_EIO: it does
    not exist, or it cannot be written. */

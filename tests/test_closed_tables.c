@@ -83,7 +83,18 @@ static int64_t jobs_count(struct fixture *f)
 
 static uint64_t n_damaged(const struct fixture *f)
 {
-	return apsp_store_scrubbed(f->store).n_damaged;
+	return atomic_load(
+		&apsp_store_parts(f->store)->tables->scrub.n_damaged);
+}
+
+/* n tables are served, and their files have bytes if there are any. */
+static void served_are(const struct fixture *f, uint64_t n)
+{
+	const struct apsp_open_tables *tables =
+		apsp_store_parts(f->store)->tables;
+
+	assert_int_equal(atomic_load(&tables->n_served), n);
+	assert_int_equal(atomic_load(&tables->served_bytes) > 0, n > 0);
 }
 
 /* The sentence about the one thing in trouble. */
@@ -177,16 +188,15 @@ static void test_by_itself(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t id = fixture_put(f, "g", 10, "none");
-	uint64_t found = 0, size;
+	uint64_t found = 0;
 
 	assert_int_equal(fixture_work_all(f), 1);
 	snprintf(closed_name, sizeof(closed_name), "%llu.apsp",
 		(unsigned long long)id);
 	atomic_store(&opening_error, EACCES);
-	assert_int_equal(apsp_store_tables(f->store, &size), 1);
-	assert_true(size > 0);
+	served_are(f, 1);
 	fixture_reopen(f);
-	assert_int_equal(apsp_store_tables(f->store, &size), 0);
+	served_are(f, 0);
 	/* until the writer has tried at least once, and is idle again */
 	for (unsigned int n = atomic_load(&n_refused), turns = 0;
 		atomic_load(&n_refused) < n + 2 && patience_lasts(&turns);)
@@ -197,8 +207,7 @@ static void test_by_itself(void **state)
 		patience_lasts(&turns);)
 		;
 	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
-	assert_int_equal(apsp_store_tables(f->store, &size), 1);
-	assert_true(size > 0);
+	served_are(f, 1);
 }
 
 /* While they wait, the tables are found to be lost: computed again. */
@@ -493,12 +502,19 @@ static void test_damage_recorded_later(void **state)
 	for (int i = 0; i < 500 && atomic_load(&n_troubles) == 0; i++)
 		usleep(10000);
 	assert_int_equal(atomic_load(&n_troubles), 1);
-	assert_int_equal(apsp_store_scrubbed(store).n_damaged, 0);
+	assert_int_equal(
+		atomic_load(&apsp_store_parts(store)->tables->scrub.n_damaged),
+		0);
 	assert_int_equal(rename(aside, store->database_file.path), 0);
-	for (int i = 0; i < 500 && apsp_store_scrubbed(store).n_damaged == 0;
+	for (int i = 0;
+		i < 500 &&
+		atomic_load(
+			&apsp_store_parts(store)->tables->scrub.n_damaged) == 0;
 		i++)
 		usleep(10000);
-	assert_int_equal(apsp_store_scrubbed(store).n_damaged, 1);
+	assert_int_equal(
+		atomic_load(&apsp_store_parts(store)->tables->scrub.n_damaged),
+		1);
 }
 
 /* A job that finds no descriptor waits for one; what passes fails no job. */

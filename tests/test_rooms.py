@@ -101,7 +101,7 @@ ARROWS = {
     "api/service": (
         "daemon/job api api/access api/encode api/http compute/plan compute/worker daemon/follow storage"
         " storage/ingest/formats storage/ingest/upload storage/jobs storage/rows"
-        " storage/search storage/snapshots", "jansson.h"),
+        " storage/search storage/snapshots storage/tables", "jansson.h"),
     "api/statistics": (
         "daemon/job api api/encode api/http storage/attributes storage/ingest storage/tables", ""),
     "api/tables": (

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "storage/snapshots/transaction.h"
+#include "storage/tables/open_tables.h"
 #include "tests/store_fixture.h"
 
 enum {
@@ -79,12 +80,15 @@ static void test_folded_between_scrubs(void **state)
 
 	fixture_put(fixture, "a", 10, "none");
 	assert_int_equal(fixture_work_all(fixture), 1);
-	while (apsp_store_scrubbed(fixture->store).n_passes == 0)
+	while (atomic_load(&apsp_store_parts(fixture->store)
+				    ->tables->scrub.n_passes) == 0)
 		usleep(10000);
 	database_fill(fixture, SHORT_LOG);
 	assert_true(folded_soon(fixture));
 	/* the scrub keeps its own pace */
-	assert_int_equal(apsp_store_scrubbed(fixture->store).n_passes, 1);
+	assert_int_equal(atomic_load(&apsp_store_parts(fixture->store)
+					      ->tables->scrub.n_passes),
+		1);
 }
 
 /* What a reader kept from the first fold, a later one copies. */

@@ -14,6 +14,7 @@
 #include <sqlite3.h>
 
 #include "tests/patience.h"
+#include "storage/tables/open_tables.h"
 #include "tests/store_fixture.h"
 
 #include "daemon/base/auto.h"
@@ -77,7 +78,10 @@ static void test_files_at_restart(void **state)
 	fixture_open(f);
 	/* the file without a row is gone, and so is the file that was cut */
 	assert_int_equal(fixture_n_files(f), 0);
-	assert_int_equal(apsp_store_scrubbed(f->store).n_damaged, 2);
+	assert_int_equal(
+		atomic_load(
+			&apsp_store_parts(f->store)->tables->scrub.n_damaged),
+		2);
 	assert_int_equal(
 		fixture_read(f, "g", "default", &found), APSP_ENOTREADY);
 	assert_int_equal(
@@ -141,7 +145,10 @@ static void test_damage(void **state)
 	becomes(f, "SELECT count(*) FROM jobs WHERE state = 'queued'", 1);
 	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 	assert_int_equal(access(path, F_OK), -1);
-	assert_int_equal(apsp_store_scrubbed(f->store).n_damaged, 1);
+	assert_int_equal(
+		atomic_load(
+			&apsp_store_parts(f->store)->tables->scrub.n_damaged),
+		1);
 	assert_int_equal(
 		fixture_read(f, "g", "default", &found), APSP_ENOTREADY);
 	assert_int_equal(fixture_work(f, &job, NULL), 0);

@@ -17,6 +17,7 @@
 #include "storage/snapshots/snapshot_map.h"
 #include "storage/jobs/jobs.h"
 #include "storage/store.h"
+#include "storage/tables/open_tables.h"
 
 enum {
 	GRAPHS_PAGE = 256,
@@ -101,22 +102,28 @@ static void phase_write(struct apsp_worker *worker, struct apsp_text *out)
 	apsp_text_printf(out, "apspd_job_phase{phase=\"%s\"} 1\n", phase);
 }
 
-static void scrub_write(struct apsp_store *store, struct apsp_text *out)
+static void tables_write(
+	const struct apsp_open_tables *tables, struct apsp_text *out)
 {
-	const struct apsp_store_scrub scrub = apsp_store_scrubbed(store);
+	const struct apsp_scrub_counts *scrub = &tables->scrub;
 
+	gauge(out, "apspd_tables", "Tables that are served.",
+		atomic_load(&tables->n_served));
+	gauge(out, "apspd_table_bytes", "Bytes of the tables that are served.",
+		atomic_load(&tables->served_bytes));
 	counter(out, "apspd_scrub_bytes_total",
 		"Bytes of table files that the scrub has checked.",
-		scrub.n_bytes);
+		atomic_load(&scrub->n_blocks) * APSP_TABLE_BLOCK);
 	counter(out, "apspd_scrub_passes_total",
-		"Passes of the scrub over all table files.", scrub.n_passes);
+		"Passes of the scrub over all table files.",
+		atomic_load(&scrub->n_passes));
 	seconds(out, "apspd_scrub_last_pass_timestamp_seconds",
 		"When the last whole pass ended, in Unix time; 0: none has.",
-		(double)scrub.pass_ended_at_ms / 1000);
+		(double)atomic_load(&scrub->pass_ended_at_ms) / 1000);
 	counter(out, "apspd_damaged_tables_total",
 		"Table files found damaged or absent: by the scrub, by a "
 		"reader, or when opened.",
-		scrub.n_damaged);
+		atomic_load(&scrub->n_damaged));
 }
 
 static void graphs_write(
@@ -124,7 +131,7 @@ static void graphs_write(
 {
 	const struct apsp_graph_snapshot *page[GRAPHS_PAGE];
 	char after[APSP_NAME_SIZE] = "";
-	uint64_t n_graphs = 0, n_tables, bytes;
+	uint64_t n_graphs = 0;
 	size_t n;
 
 	do {
@@ -136,11 +143,7 @@ static void graphs_write(
 		for (size_t i = 0; i < n; i++)
 			apsp_graph_snapshot_unref(page[i]);
 	} while (n == GRAPHS_PAGE);
-	n_tables = apsp_store_tables(config->store, &bytes);
 	gauge(out, "apspd_graphs", "Graphs that are stored.", n_graphs);
-	gauge(out, "apspd_tables", "Tables that are served.", n_tables);
-	gauge(out, "apspd_table_bytes", "Bytes of the tables that are served.",
-		bytes);
 }
 
 static void device_write(struct apsp_worker *worker, struct apsp_text *out)
@@ -242,7 +245,7 @@ int apsp_api_get_metrics(struct apsp_request *req, struct apsp_err *err)
 		return r;
 	phase_write(req->config->worker, &text);
 	graphs_write(config, &text);
-	scrub_write(store, &text);
+	tables_write(parts->tables, &text);
 	gauge(&text, "apspd_uploads", "Uploads under way.", uploads.n_shares);
 	gauge(&text, "apspd_upload_memory_bytes",
 		"Memory of uploads under way.", uploads.memory_bytes);

@@ -31,7 +31,10 @@ struct apsp_scrub_counts {
 		n_passes; /* number of complete passes over all files */
 	atomic_int_least64_t pass_ended_at_ms; /* end of the last pass, in UTC;
 						  0: no pass has ended */
-	atomic_uint_least64_t n_damaged;       /* damaged or absent files */
+	/* number of files that were found damaged or absent: by the scrub, by a
+	   reader, or on opening. Each file is counted once, when its row is
+	   removed */
+	atomic_uint_least64_t n_damaged;
 };
 
 struct apsp_open_tables_entry {
