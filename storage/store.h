@@ -59,7 +59,7 @@ struct apsp_store_config {
 
 /*
  * Check both directories (own_directory.h) and lock them (flock), open and
- * migrate the database, repair what a crash left (recovery.h), and start the
+ * migrate the database, repair what a crash left, and start the
  * writer. APSP_EIO: another daemon has locked the directories, or they cannot
  * be read or made. APSP_EUNUSABLE: the directories or the database do not
  * belong to apspd or cannot be used, and nothing was changed in them.
