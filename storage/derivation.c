@@ -110,7 +110,7 @@ static int upload_open(struct apsp_derivation *self,
 		free(options.origin.question);
 		return r;
 	}
-	self->builder = apsp_upload_builder(self->upload);
+	self->builder = &self->upload->builder;
 	self->builder->stored_before = !question->by_column;
 	return 0;
 }

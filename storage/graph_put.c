@@ -72,7 +72,7 @@ static void put_free(struct apsp_command *base)
 bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_upload *upload)
 {
-	const struct apsp_upload_result *result = apsp_upload_result(upload);
+	const struct apsp_upload_result *result = &upload->result;
 	const struct apsp_generation *newest;
 	const struct apsp_profile_snapshot *base;
 
@@ -578,7 +578,7 @@ void apsp_graph_put(struct apsp_store *store, const char *name,
 	put->base.key = put->name;
 	put->store = store;
 	put->upload = upload;
-	put->result = apsp_upload_result(upload);
+	put->result = &upload->result;
 	put->precondition = precondition;
 	put->n_reserved = n_reserved;
 	put->out = out;

@@ -74,7 +74,7 @@ struct apsp_upload_change *apsp_upload_change_new(struct apsp_store *store,
 	const struct apsp_graph_snapshot *snapshot, struct apsp_upload *upload,
 	struct apsp_upload_change_counts *out_counts)
 {
-	const struct apsp_upload_result *now = apsp_upload_result(upload);
+	const struct apsp_upload_result *now = &upload->result;
 	const struct apsp_generation *earlier =
 		apsp_graph_snapshot_shown(snapshot);
 	enum apsp_duplicates duplicates = now->profile.duplicates;
@@ -93,7 +93,7 @@ struct apsp_upload_change *apsp_upload_change_new(struct apsp_store *store,
 	change->snapshot = apsp_graph_snapshot_ref(snapshot);
 	change->earlier = earlier;
 	change->now = now;
-	change->share = apsp_upload_builder(upload)->share;
+	change->share = upload->builder.share;
 	apsp_pair_sums_init(&change->before, duplicates, change->share);
 	apsp_pair_sums_init(&change->after, duplicates, change->share);
 	if (index_new(change))

@@ -328,7 +328,7 @@ static void test_labels(void **state)
 	assert_int_equal(upload_write(held, "\n", 1, &err), 0);
 	assert_int_equal(apsp_upload_end(held, &err), 0);
 	/* labels that outlive the upload no longer count */
-	taken = apsp_labels_ref(apsp_upload_result(held)->labels);
+	taken = apsp_labels_ref(held->result.labels);
 	apsp_upload_free(held);
 	use_check(options.budget, 0, 0, 0);
 	assert_int_equal(apsp_labels_count(taken), 20001);

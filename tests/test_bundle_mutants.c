@@ -58,8 +58,7 @@ static void test_pieces(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
 		struct apsp_upload *upload = read_whole(data, size, pieces[i]);
-		const struct apsp_upload_result *result =
-			apsp_upload_result(upload);
+		const struct apsp_upload_result *result = &upload->result;
 		const struct apsp_bundled *bundled = result->bundled;
 		char *text = upload_text(upload);
 
@@ -189,8 +188,8 @@ static void test_mutants(void **state)
 				cut_err.message);
 		n_refused += r < 0;
 		if (r == 0)
-			assert_string_equal(apsp_upload_result(whole)->revision,
-				apsp_upload_result(good)->revision);
+			assert_string_equal(
+				whole->result.revision, good->result.revision);
 		apsp_upload_free(whole);
 		apsp_upload_free(cut);
 	}

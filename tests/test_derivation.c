@@ -175,7 +175,7 @@ static void test_whole(void **state)
 	assert_true(steps > GRAPH_ARCS / APSP_STORED_ARCS_MAX);
 	upload = apsp_derivation_take(derivation);
 	apsp_derivation_free(derivation);
-	result = apsp_upload_result(upload);
+	result = &upload->result;
 	assert_string_equal(result->revision,
 		apsp_graph_snapshot_shown(snapshot)->revision);
 	assert_string_equal(result->origin->revision, result->revision);

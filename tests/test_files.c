@@ -289,8 +289,7 @@ static const struct file files[] = {
 static bool warned(const struct apsp_upload *upload, const char *text)
 {
 	char warnings[APSP_WARNINGS_MAX][APSP_WARNING_SIZE];
-	size_t n = apsp_findings_warnings(
-		apsp_upload_result(upload)->findings, warnings);
+	size_t n = apsp_findings_warnings(upload->result.findings, warnings);
 	bool found = false;
 
 	for (size_t i = 0; i < n; i++)
@@ -342,8 +341,7 @@ static void check(
 		fail_msg("%s: %s", file->what, text);
 	if (file->message && !warned(upload, file->message))
 		fail_msg("%s: no warning", file->what);
-	n = apsp_findings_warnings(
-		apsp_upload_result(upload)->findings, warnings);
+	n = apsp_findings_warnings(upload->result.findings, warnings);
 	for (size_t i = 0; i < n; i++)
 		if (!file->message && !strstr(warnings[i], "ignored: "))
 			fail_msg("%s: warned: %s", file->what, warnings[i]);
@@ -375,7 +373,7 @@ static void test_findings(void **state)
 	(void)state;
 	assert_int_equal(
 		upload_run(&options, csv, strlen(csv), 7, &upload, NULL), 0);
-	found = apsp_upload_result(upload)->findings;
+	found = upload->result.findings;
 	assert_int_equal(found->n_rows, 3);
 	assert_true(found->merged_known);
 	assert_int_equal(found->n_merged, 1);
@@ -389,7 +387,7 @@ static void test_findings(void **state)
 	options = options_of(APSP_FORMAT_GR);
 	assert_int_equal(
 		upload_run(&options, gr, strlen(gr), 7, &upload, NULL), 0);
-	found = apsp_upload_result(upload)->findings;
+	found = upload->result.findings;
 	assert_true(found->has_index_base);
 	assert_int_equal(found->index_base, 1);
 	assert_string_equal(found->columns[APSP_ROLE_FROM], "");
@@ -401,7 +399,7 @@ static void test_findings(void **state)
 	strcpy(options.file.columns[APSP_ROLE_WEIGHT], APSP_COLUMN_COUNT);
 	assert_int_equal(
 		upload_run(&options, "a,b,9\n", 6, 7, &upload, NULL), 0);
-	found = apsp_upload_result(upload)->findings;
+	found = upload->result.findings;
 	assert_string_equal(found->ignored, "column 3");
 	apsp_upload_free(upload);
 }
@@ -428,7 +426,7 @@ static void test_too_many_arcs(void **state)
 	options.no_body = true;
 	assert_int_equal(
 		apsp_upload_open(scratch_dir(), &options, &upload, &err), 0);
-	builder = apsp_upload_builder(upload);
+	builder = &upload->builder;
 	assert_int_equal(
 		apsp_graph_builder_vertex(builder, "a", 1, nowhere, &v, &err),
 		0);
@@ -457,8 +455,8 @@ static void test_many_pairs(void **state)
 	assert_int_equal(
 		upload_run(&options, data, 128 + N * N, 1 << 16, &upload, NULL),
 		0);
-	assert_false(apsp_upload_result(upload)->findings->merged_known);
-	assert_int_equal(apsp_upload_result(upload)->findings->n_rows, N * N);
+	assert_false(upload->result.findings->merged_known);
+	assert_int_equal(upload->result.findings->n_rows, N * N);
 	apsp_upload_free(upload);
 	free(data);
 }
@@ -479,15 +477,14 @@ static void test_first_letter(void **state)
 		size += (size_t)sprintf(text + size, "c v%d -%d\n", i, i);
 	if (upload_run(&options, text, size, 7, &upload, &err) < 0)
 		fail_msg("%s", err.message);
-	assert_int_equal(apsp_upload_result(upload)->n_arcs, 200);
+	assert_int_equal(upload->result.n_arcs, 200);
 	apsp_upload_free(upload);
 	for (int i = 480; i < 520; i++) {
 		size = (size_t)sprintf(
 			text, "c\nc of 4 words %*d\np sp 2 1\na 1 2 7\n", i, i);
 		if (upload_run(&options, text, size, 7, &upload, &err) < 0)
 			fail_msg("%d: %s", i, err.message);
-		assert_int_equal(
-			apsp_upload_result(upload)->format, APSP_FORMAT_GR);
+		assert_int_equal(upload->result.format, APSP_FORMAT_GR);
 		apsp_upload_free(upload);
 	}
 }

@@ -33,9 +33,8 @@ static void test_wide(void **state)
 	fclose(f);
 	if (upload_run(&options, data, size, 65536, &upload, &err) < 0)
 		fail_msg("%s", err.message);
-	assert_int_equal(apsp_upload_result(upload)->n_arcs, n);
-	assert_int_equal(
-		apsp_labels_count(apsp_upload_result(upload)->labels), n);
+	assert_int_equal(upload->result.n_arcs, n);
+	assert_int_equal(apsp_labels_count(upload->result.labels), n);
 	apsp_upload_free(upload);
 	free(data);
 
@@ -51,7 +50,7 @@ static void test_wide(void **state)
 	fclose(f);
 	assert_int_equal(
 		upload_run(&options, data, size, 65536, &upload, &err), 0);
-	assert_int_equal(apsp_upload_result(upload)->n_arcs, 1);
+	assert_int_equal(upload->result.n_arcs, 1);
 	apsp_upload_free(upload);
 	free(data);
 }

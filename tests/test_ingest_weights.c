@@ -67,8 +67,7 @@ static void test_missing(void **state)
 		if (strcmp(text, cases[i].arcs) != 0)
 			fail_msg("%s\ngave: %s", in, text);
 		assert_int_equal(
-			apsp_upload_result(upload)->findings->n_missing,
-			cases[i].n_missing);
+			upload->result.findings->n_missing, cases[i].n_missing);
 		free(text);
 		apsp_upload_free(upload);
 	}
@@ -154,9 +153,7 @@ static void test_spared(void **state)
 		if (r != (cases[i].refused ? APSP_EDATA : 0))
 			fail_msg("case %zu: %s", i, err.message);
 		if (upload)
-			assert_int_equal(
-				apsp_upload_result(upload)->findings->n_outside,
-				0);
+			assert_int_equal(upload->result.findings->n_outside, 0);
 		apsp_upload_free(upload);
 	}
 }
@@ -181,7 +178,7 @@ static void test_options(void **state)
 	assert_int_equal(
 		upload_run(&options, "a,b,1\nb,a,-2\n", 13, 5, &upload, &err),
 		0);
-	assert_int_equal(apsp_upload_result(upload)->n_arcs, 2);
+	assert_int_equal(upload->result.n_arcs, 2);
 	apsp_upload_free(upload);
 
 	options = options_of(DENSE);
@@ -259,8 +256,7 @@ static void test_meanings(void **state)
 			err.column != meanings[i].column)
 			fail_msg("%s\ngave %d %s", in, r, err.message);
 		if (r == 0)
-			assert_int_equal(
-				apsp_upload_result(upload)->profile.transform,
+			assert_int_equal(upload->result.profile.transform,
 				meanings[i].transform);
 		apsp_upload_free(upload);
 
@@ -270,7 +266,7 @@ static void test_meanings(void **state)
 		assert_int_equal(
 			upload_run(&options, in, strlen(in), 3, &upload, &err),
 			0);
-		assert_int_equal(apsp_upload_result(upload)->profile.transform,
+		assert_int_equal(upload->result.profile.transform,
 			APSP_TRANSFORM_LOGNORM);
 		apsp_upload_free(upload);
 	}

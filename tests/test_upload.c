@@ -43,10 +43,10 @@ enum { N_FILES = sizeof(files) / sizeof(*files) };
 
 static void file_check(const struct apsp_upload *upload, size_t i)
 {
-	const struct apsp_labels *labels = apsp_upload_result(upload)->labels;
+	const struct apsp_labels *labels = upload->result.labels;
 
 	assert_int_equal(apsp_labels_count(labels), files[i].n_vertices);
-	assert_int_equal(apsp_upload_result(upload)->n_arcs, files[i].n_arcs);
+	assert_int_equal(upload->result.n_arcs, files[i].n_arcs);
 	assert_string_equal(apsp_labels_get(labels, 0, NULL), files[i].first);
 	if (files[i].last)
 		assert_string_equal(
@@ -75,9 +75,9 @@ static void test_files(void **state)
 				fail_msg("%s: %s", files[i].name, err.message);
 			file_check(upload, i);
 			if (p > 0)
-				assert_string_equal(revision,
-					apsp_upload_result(upload)->revision);
-			strcpy(revision, apsp_upload_result(upload)->revision);
+				assert_string_equal(
+					revision, upload->result.revision);
+			strcpy(revision, upload->result.revision);
 			apsp_upload_free(upload);
 		}
 		free(data);
@@ -98,7 +98,7 @@ static void test_arcs(void **state)
 	(void)state;
 	assert_int_equal(
 		upload_run(&options, data, size, 1 << 16, &upload, NULL), 0);
-	spool = apsp_upload_result(upload)->arcs;
+	spool = upload->result.arcs;
 	assert_int_equal(apsp_arc_spool_read(spool, 0, arcs, 2, NULL), 2);
 	assert_true(
 		arcs[0].from == 0 && arcs[0].to == 1 && arcs[0].weight == 9);
@@ -106,8 +106,8 @@ static void test_arcs(void **state)
 		arcs[1].from == 0 && arcs[1].to == 2 && arcs[1].weight == 1);
 	assert_int_equal(apsp_arc_spool_read(spool, 111242, arcs, 3, NULL), 1);
 	assert_int_equal(apsp_arc_spool_read(spool, 111243, arcs, 3, NULL), 0);
-	assert_int_equal(apsp_upload_result(upload)->format, APSP_FORMAT_CSV);
-	labels = apsp_labels_ref(apsp_upload_result(upload)->labels);
+	assert_int_equal(upload->result.format, APSP_FORMAT_CSV);
+	labels = apsp_labels_ref(upload->result.labels);
 	apsp_upload_free(upload);
 	assert_int_equal(apsp_labels_find(labels, "8419602", 7), 1);
 	apsp_labels_unref(labels);
@@ -142,7 +142,7 @@ static void test_weights(void **state)
 				strlen(uploads[i].text), 3, &upload, NULL),
 			0);
 		/* each vertex has few arcs */
-		assert_int_equal(apsp_upload_result(upload)->weights,
+		assert_int_equal(upload->result.weights,
 			uploads[i].expected | APSP_ARC_IN_255 |
 				APSP_ARC_IN_65535);
 		apsp_upload_free(upload);
@@ -159,7 +159,7 @@ static bool has_hubs(const char *text, bool undirected)
 	assert_int_equal(
 		upload_run(&options, text, strlen(text), 4096, &upload, NULL),
 		0);
-	hubs = apsp_upload_result(upload)->weights & APSP_ARC_HUBS;
+	hubs = upload->result.weights & APSP_ARC_HUBS;
 	apsp_upload_free(upload);
 	return hubs;
 }
@@ -237,9 +237,8 @@ static void test_revision(void **state)
 				7, &upload, NULL),
 			0);
 		if (i > 0)
-			assert_string_equal(
-				revision, apsp_upload_result(upload)->revision);
-		strcpy(revision, apsp_upload_result(upload)->revision);
+			assert_string_equal(revision, upload->result.revision);
+		strcpy(revision, upload->result.revision);
 		assert_int_equal(strlen(revision), APSP_HASH_SIZE - 1);
 		apsp_upload_free(upload);
 	}
@@ -250,8 +249,7 @@ static void test_revision(void **state)
 		assert_int_equal(upload_run(&options, other[i],
 					 strlen(other[i]), 7, &upload, NULL),
 			0);
-		assert_string_not_equal(
-			revision, apsp_upload_result(upload)->revision);
+		assert_string_not_equal(revision, upload->result.revision);
 		apsp_upload_free(upload);
 	}
 }

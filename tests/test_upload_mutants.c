@@ -114,8 +114,8 @@ static void test_mutants(void **state)
 			fail_msg("%d: '%s' whole, '%s' cut", i, err.message,
 				cut_err.message);
 		if (r == 0)
-			assert_string_equal(apsp_upload_result(whole)->revision,
-				apsp_upload_result(cut)->revision);
+			assert_string_equal(
+				whole->result.revision, cut->result.revision);
 		apsp_upload_free(whole);
 		apsp_upload_free(cut);
 	}

@@ -125,7 +125,7 @@ static void test_missing(void **state)
 		upload_run(&options, data, size, size, &upload, &err), 0);
 	text = upload_text(upload);
 	assert_string_equal(text, " | 0");
-	assert_int_equal(apsp_upload_result(upload)->findings->n_missing, 1);
+	assert_int_equal(upload->result.findings->n_missing, 1);
 	free(text);
 	apsp_upload_free(upload);
 	free(data);

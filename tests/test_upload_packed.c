@@ -14,10 +14,10 @@
 
 static void celegans_check(const struct apsp_upload *upload)
 {
-	const struct apsp_labels *labels = apsp_upload_result(upload)->labels;
+	const struct apsp_labels *labels = upload->result.labels;
 
 	assert_int_equal(apsp_labels_count(labels), 297);
-	assert_int_equal(apsp_upload_result(upload)->n_arcs, 2345);
+	assert_int_equal(upload->result.n_arcs, 2345);
 	assert_string_equal(apsp_labels_get(labels, 0, NULL), "0");
 }
 
@@ -155,9 +155,7 @@ static void test_full_buffer(void **state)
 						    piece, &upload, &err) < 0)
 						fail_msg("%s", err.message);
 					assert_int_equal(
-						apsp_upload_result(upload)
-							->n_arcs,
-						1);
+						upload->result.n_arcs, 1);
 					apsp_upload_free(upload);
 				}
 			}

@@ -62,7 +62,7 @@ static inline int upload_run(const struct apsp_upload_options *options,
  */
 static inline char *upload_text(const struct apsp_upload *upload)
 {
-	const struct apsp_labels *labels = apsp_upload_result(upload)->labels;
+	const struct apsp_labels *labels = upload->result.labels;
 	const uint32_t n = apsp_labels_count(labels);
 	char *named = calloc(n, 1), *text = NULL;
 	struct apsp_arc arcs[64];
@@ -71,8 +71,8 @@ static inline char *upload_text(const struct apsp_upload *upload)
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
-	while ((got = apsp_arc_spool_read(apsp_upload_result(upload)->arcs,
-			first, arcs, 64, NULL)) > 0) {
+	while ((got = apsp_arc_spool_read(
+			upload->result.arcs, first, arcs, 64, NULL)) > 0) {
 		for (int64_t i = 0; i < got; i++) {
 			fprintf(f, "%s%s>%s:%.17g", first + i ? " " : "",
 				apsp_labels_get(labels, arcs[i].from, NULL),

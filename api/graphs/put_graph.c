@@ -169,7 +169,7 @@ static int body_parse(struct apsp_request *req, const char **at, size_t *left,
 	if (r == APSP_ETRANSFORM)
 		apsp_upload_input_suggest(req);
 	if (r == APSP_ENOSPACE && !put->is_derived &&
-		apsp_upload_result(put->upload)->bundled->is_bundle)
+		put->upload->result.bundled->is_bundle)
 		apsp_request_extra(
 			req, json_pack("{s:o*}", "deletable",
 				     apsp_cache_json_deletable(req)));
@@ -378,8 +378,7 @@ static int bundled_check(struct apsp_request *req,
 static int store(struct apsp_request *req, struct apsp_err *err)
 {
 	struct put_graph *put = req->state;
-	const struct apsp_upload_result *result =
-		apsp_upload_result(put->upload);
+	const struct apsp_upload_result *result = &put->upload->result;
 	struct apsp_put_reply *reply = &put->reply;
 	int r;
 

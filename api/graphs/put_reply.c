@@ -61,7 +61,7 @@ static json_t *tables_json(const struct apsp_bundled *bundled)
 
 json_t *apsp_put_reply_receipt(const struct apsp_upload *upload)
 {
-	const struct apsp_upload_result *result = apsp_upload_result(upload);
+	const struct apsp_upload_result *result = &upload->result;
 	const struct apsp_findings *found = result->findings;
 	json_t *columns = json_null(), *warnings = json_array();
 	char texts[APSP_WARNINGS_MAX][APSP_WARNING_SIZE];

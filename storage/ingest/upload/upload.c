@@ -12,29 +12,9 @@
 #include "daemon/base/clock.h"
 #include "storage/ingest/formats/first_block.h"
 #include "storage/ingest/formats/parser.h"
-#include "storage/ingest/graph_builder.h"
 
 enum {
-	BLOCK_SIZE = 512, /* bytes of the first block, which is checked before
-			     parsing */
-	STEP_CALLS = 4,	  /* number of calls of the decoder in one step */
-};
-
-struct apsp_upload {
-	struct apsp_upload_options options;
-	struct apsp_share share;
-	struct apsp_graph_builder builder;
-	enum apsp_format format;
-	const struct apsp_parser *type; /* functions of the format's parser */
-	void *parser;
-	struct apsp_inflate *inflate;
-	bool block_checked;
-	char block[BLOCK_SIZE]; /* copy of the first bytes until they are
-				   checked */
-	size_t block_size;
-	uint64_t sent_bytes;
-	int64_t cpu_ns;			  /* processor time spent so far */
-	struct apsp_upload_result result; /* complete after apsp_upload_end() */
+	STEP_CALLS = 4, /* number of calls of the decoder in one step */
 };
 
 APSP_AUTO_DEFINE(upload_cleanup, struct apsp_upload, apsp_upload_free);
@@ -122,14 +102,14 @@ static int decompressed_parse(
 	int r;
 
 	if (!upload->block_checked) {
-		n = BLOCK_SIZE - upload->block_size;
+		n = APSP_UPLOAD_BLOCK - upload->block_size;
 		if (n > size)
 			n = size;
 		memcpy(upload->block + upload->block_size, data, n);
 		upload->block_size += n;
 		data += n;
 		size -= n;
-		if (upload->block_size < BLOCK_SIZE)
+		if (upload->block_size < APSP_UPLOAD_BLOCK)
 			return 0;
 		r = block_check(upload, err);
 		if (r < 0)
@@ -202,11 +182,6 @@ void apsp_upload_free(struct apsp_upload *upload)
 	apsp_share_close(&upload->share);
 	free(upload->options.origin.question);
 	free(upload);
-}
-
-struct apsp_graph_builder *apsp_upload_builder(struct apsp_upload *upload)
-{
-	return &upload->builder;
 }
 
 int apsp_upload_step(struct apsp_upload *upload, const char **data,
@@ -294,10 +269,4 @@ int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err)
 	else if (builder->bundled.is_bundle)
 		result->weight_unit = builder->bundled.weight_unit;
 	return 0;
-}
-
-const struct apsp_upload_result *apsp_upload_result(
-	const struct apsp_upload *upload)
-{
-	return &upload->result;
 }

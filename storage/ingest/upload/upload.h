@@ -21,13 +21,15 @@
 #include "daemon/job/profile.h"
 #include "daemon/job/table_file.h"
 #include "daemon/job/unit.h"
-#include "storage/ingest/arc_spool.h"
-#include "storage/ingest/bundled.h"
-#include "storage/ingest/findings.h"
 #include "storage/ingest/formats/format.h"
-#include "storage/ingest/labels.h"
+#include "storage/ingest/graph_builder.h"
 #include "storage/ingest/origin.h"
 #include "storage/ingest/upload/inflate.h"
+
+enum {
+	APSP_UPLOAD_BLOCK = 512, /* bytes of the first block, which is checked
+				    before parsing */
+};
 
 struct apsp_upload_options {
 	enum apsp_format format;
@@ -72,7 +74,7 @@ struct apsp_upload_options {
 	uint64_t max_bytes;
 	/*
 	 * The upload has no body: the caller adds vertices and arcs to
-	 * apsp_upload_builder(), and apsp_upload_step() must not be called.
+	 * the upload's builder, and apsp_upload_step() must not be called.
 	 * `format` is the format that the upload's record shows.
 	 */
 	bool no_body;
@@ -90,8 +92,59 @@ struct apsp_upload_options {
 	char weight_unit[APSP_UNIT_SIZE];
 };
 
-struct apsp_graph_builder;
-struct apsp_upload;
+/* The contents of a complete upload. */
+struct apsp_upload_result {
+	char revision[APSP_HASH_SIZE]; /* set by apsp_arc_spool_end() */
+	enum apsp_format format;
+	/* the rule of the profile `default`; if the request has no transform,
+	   the transform depends on the upload's weights */
+	struct apsp_profile profile;
+	/* options.kept_rule; NULL: `profile` does not depend on the graph that
+	   is replaced; borrowed */
+	const struct apsp_profile *kept_rule;
+	uint64_t n_arcs;
+	unsigned int
+		weights; /* facts about the arcs: a set of enum apsp_arc_fact */
+	/* borrowed; a caller that needs the labels after apsp_upload_free()
+	   calls apsp_labels_ref() */
+	struct apsp_labels *labels;
+	const struct apsp_arc_spool *arcs;
+	const struct apsp_findings *findings; /* for the receipt */
+	const struct apsp_origin *origin;     /* borrowed */
+	uint64_t attributes; /* copied from struct apsp_upload_options */
+	/* the unit of the weights; "": the weights have no unit; NULL: the
+	   upload names no unit, so a graph that it replaces keeps its unit;
+	   borrowed */
+	const char *weight_unit;
+	/* profiles and attributes, if the upload is a bundle */
+	const struct apsp_bundled *bundled;
+	double ended_s; /* value of apsp_clock_s() when the last byte had
+			   arrived */
+};
+
+struct apsp_upload {
+	/* complete after apsp_upload_end(); before, the caller must read only
+	   result.bundled->is_bundle */
+	struct apsp_upload_result result;
+	/* The caller adds the vertices and arcs of an upload that has no body
+	   to the builder, before apsp_upload_end(). builder.share counts the
+	   upload's memory. */
+	struct apsp_graph_builder builder;
+
+	/* The following members are private to upload.c. */
+	struct apsp_upload_options options;
+	struct apsp_share share;
+	enum apsp_format format;
+	const struct apsp_parser *type; /* functions of the format's parser */
+	void *parser;
+	struct apsp_inflate *inflate;
+	bool block_checked;
+	char block[APSP_UPLOAD_BLOCK]; /* copy of the first bytes until they
+					  are checked */
+	size_t block_size;
+	uint64_t sent_bytes;
+	int64_t cpu_ns; /* processor time spent so far */
+};
 
 /*
  * Begin an upload. spool_dir is the directory of the unnamed file; borrowed. On
@@ -129,45 +182,5 @@ int apsp_upload_step(struct apsp_upload *upload, const char **data,
  * arcs than announced, or an empty graph. Fails as apsp_upload_step() does.
  */
 int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err);
-
-/* Return the builder of an upload that has no body. The caller adds vertices
-   and arcs to it before apsp_upload_end(). builder->share counts the upload's
-   memory. Borrowed. */
-struct apsp_graph_builder *apsp_upload_builder(struct apsp_upload *upload);
-
-/* The contents of a complete upload. */
-struct apsp_upload_result {
-	char revision[APSP_HASH_SIZE]; /* set by apsp_arc_spool_end() */
-	enum apsp_format format;
-	/* the rule of the profile `default`; if the request has no transform,
-	   the transform depends on the upload's weights */
-	struct apsp_profile profile;
-	/* options.kept_rule; NULL: `profile` does not depend on the graph that
-	   is replaced; borrowed */
-	const struct apsp_profile *kept_rule;
-	uint64_t n_arcs;
-	unsigned int
-		weights; /* facts about the arcs: a set of enum apsp_arc_fact */
-	/* borrowed; a caller that needs the labels after apsp_upload_free()
-	   calls apsp_labels_ref() */
-	struct apsp_labels *labels;
-	const struct apsp_arc_spool *arcs;
-	const struct apsp_findings *findings; /* for the receipt */
-	const struct apsp_origin *origin;     /* borrowed */
-	uint64_t attributes; /* copied from struct apsp_upload_options */
-	/* the unit of the weights; "": the weights have no unit; NULL: the
-	   upload names no unit, so a graph that it replaces keeps its unit;
-	   borrowed */
-	const char *weight_unit;
-	/* profiles and attributes, if the upload is a bundle */
-	const struct apsp_bundled *bundled;
-	double ended_s; /* value of apsp_clock_s() when the last byte had
-			   arrived */
-};
-
-/* The result after apsp_upload_end(). Before apsp_upload_end(), the caller must
-   read only result->bundled->is_bundle. Borrowed. */
-const struct apsp_upload_result *apsp_upload_result(
-	const struct apsp_upload *upload);
 
 #endif
