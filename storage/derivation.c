@@ -8,45 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/array.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/bit_set.h"
 #include "daemon/job/arc_facts.h"
-#include "storage/ingest/graph_builder.h"
-#include "storage/ingest/pair_sums.h"
 #include "storage/store.h"
-#include "storage/stored_arcs.h"
 
 enum {
 	LEFT_OUT = -1, /* in new_vertex: the vertex is left out */
 	VERTICES_STEP = 8192,
 	SUMS_STEP = 16384, /* number of sums that one step adds as arcs */
-};
-
-struct apsp_derivation {
-	struct apsp_store *store;
-	const struct apsp_graph_snapshot *snapshot; /* owned */
-	const struct apsp_generation *generation;
-	bool by_column;
-	uint32_t column;
-	uint64_t *chosen;	    /* the chosen vertices of the origin, as in
-				       the question; owned; NULL if by_column is
-				       set */
-	struct apsp_upload *upload; /* owned */
-	struct apsp_graph_builder *builder;
-	uint64_t map_bytes;  /* bytes of new_vertex, counted in the upload's
-				share */
-	int32_t *new_vertex; /* for each vertex of the origin: the index of its
-				vertex in the new graph, or LEFT_OUT; owned */
-	uint32_t n_mapped;   /* number of the origin's vertices whose new_vertex
-				is set */
-	uint64_t next;	     /* number of the origin's arcs that were read */
-	struct apsp_arcs_digest digest; /* digest of these arcs */
-	/* for each pair of values: the sum of the weights of the arcs from one
-	   value to the other */
-	struct apsp_pair_sums sums;
-	size_t next_sum;
-	struct apsp_derivation_facts facts;
-	struct apsp_arc arcs[APSP_STORED_ARCS_MAX];
 };
 
 APSP_AUTO_DEFINE(derivation_end, struct apsp_derivation, apsp_derivation_free);
@@ -61,8 +32,9 @@ static void work_done(struct apsp_derivation *self)
 	free(self->chosen);
 	self->chosen = NULL;
 	if (self->upload)
-		apsp_share_shrink(self->builder->share, self->map_bytes);
-	self->map_bytes = 0;
+		apsp_share_shrink(self->upload->builder.share,
+			self->n_new * sizeof(*self->new_vertex));
+	self->n_new = 0;
 }
 
 void apsp_derivation_free(struct apsp_derivation *self)
@@ -110,8 +82,7 @@ static int upload_open(struct apsp_derivation *self,
 		free(options.origin.question);
 		return r;
 	}
-	self->builder = &self->upload->builder;
-	self->builder->stored_before = !question->by_column;
+	self->upload->builder.stored_before = !question->by_column;
 	return 0;
 }
 
@@ -136,10 +107,10 @@ static int vertex_map(
 			size = 0;
 	}
 	self->new_vertex[v] = LEFT_OUT;
-	self->facts.n_left_out += size == 0;
+	self->n_left_out += size == 0;
 	if (size == 0)
 		return 0;
-	r = apsp_graph_builder_vertex(self->builder, text, size,
+	r = apsp_graph_builder_vertex(&self->upload->builder, text, size,
 		(struct apsp_text_position){0}, &index, err);
 	if (r == 0)
 		self->new_vertex[v] = (int32_t)index;
@@ -157,7 +128,7 @@ static int vertices_map(struct apsp_derivation *self, struct apsp_err *err)
 		if (r < 0)
 			return r;
 	}
-	if (self->facts.n_left_out < n_vertices)
+	if (self->n_left_out < n_vertices)
 		return 1;
 	return apsp_fail(err, APSP_EDATA,
 		self->by_column
@@ -174,7 +145,9 @@ int apsp_derivation_new(struct apsp_store *store,
 	struct apsp_err *err)
 {
 	APSP_AUTO(derivation_end) struct apsp_derivation *self = NULL;
-	uint32_t n_vertices = question->generation->n_vertices;
+	struct apsp_array_growth growth = {.element = sizeof(*self->new_vertex),
+		.first = question->generation->n_vertices,
+		.purpose = "its vertices"};
 	int r;
 
 	self = calloc(1, sizeof(*self));
@@ -188,17 +161,12 @@ int apsp_derivation_new(struct apsp_store *store,
 	r = upload_open(self, question, options, err);
 	if (r < 0)
 		return r;
-	apsp_pair_sums_init(
-		&self->sums, APSP_DUPLICATES_SUM, self->builder->share);
-	r = apsp_share_grow(self->builder->share,
-		n_vertices * sizeof(*self->new_vertex), "its vertices", err);
+	growth.share = self->upload->builder.share;
+	apsp_pair_sums_init(&self->sums, APSP_DUPLICATES_SUM, growth.share);
+	r = apsp_array_reserve(
+		&self->new_vertex, growth.first, &self->n_new, &growth, err);
 	if (r < 0)
 		return r;
-	self->map_bytes = n_vertices * sizeof(*self->new_vertex);
-	self->new_vertex =
-		malloc(((size_t)n_vertices + 1) * sizeof(*self->new_vertex));
-	if (!self->new_vertex)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a graph");
 	self->chosen = APSP_TAKE(question->chosen);
 	*out = APSP_TAKE(self);
 	return 0;
@@ -210,10 +178,10 @@ int apsp_derivation_new(struct apsp_store *store,
 static int arc_add(struct apsp_derivation *self, const struct apsp_arc *arc,
 	struct apsp_err *err)
 {
-	const struct apsp_labels *labels = self->builder->labels;
+	const struct apsp_labels *labels = self->upload->builder.labels;
 	struct apsp_err why;
-	int r = apsp_graph_builder_arc(self->builder, arc->from, arc->to,
-		arc->weight, (struct apsp_text_position){0}, &why);
+	int r = apsp_graph_builder_arc(&self->upload->builder, arc->from,
+		arc->to, arc->weight, (struct apsp_text_position){0}, &why);
 
 	if (r == 0)
 		return 0;
@@ -242,10 +210,10 @@ static int arcs_read(struct apsp_derivation *self, struct apsp_err *err)
 		int32_t to = self->new_vertex[arc.to];
 
 		if (from == LEFT_OUT || to == LEFT_OUT) {
-			self->facts.n_arcs_left_out++;
+			self->n_arcs_left_out++;
 			continue;
 		}
-		self->facts.n_arcs_used++;
+		self->n_arcs_used++;
 		arc.from = (uint32_t)from;
 		arc.to = (uint32_t)to;
 		r = self->by_column ? apsp_pair_sums_add(&self->sums, &arc, err)
@@ -286,18 +254,7 @@ int apsp_derivation_step(struct apsp_derivation *self, struct apsp_err *err)
 	if (r != 0)
 		return r;
 	work_done(self);
-	r = apsp_arc_facts_check(
-		self->builder->weights, &self->builder->profile, err);
+	r = apsp_arc_facts_check(self->upload->builder.weights,
+		&self->upload->builder.profile, err);
 	return r < 0 ? r : apsp_upload_end(self->upload, err);
-}
-
-struct apsp_upload *apsp_derivation_take(struct apsp_derivation *self)
-{
-	return APSP_TAKE(self->upload);
-}
-
-struct apsp_derivation_facts apsp_derivation_facts(
-	const struct apsp_derivation *self)
-{
-	return self->facts;
 }

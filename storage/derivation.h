@@ -25,10 +25,11 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
+#include "storage/ingest/pair_sums.h"
 #include "storage/ingest/upload/upload.h"
 #include "storage/snapshots/graph_snapshot.h"
+#include "storage/stored_arcs.h"
 
-struct apsp_derivation;
 struct apsp_store;
 
 struct apsp_derivation_question {
@@ -43,14 +44,39 @@ struct apsp_derivation_question {
 			     the new graph */
 };
 
-/* Counts for the reply to the PUT request. */
-struct apsp_derivation_facts {
-	/* numbers of the origin's vertices and arcs that were left out */
+struct apsp_derivation {
+	/* complete when apsp_derivation_step() has returned 0; owned, unless
+	   the caller takes it */
+	struct apsp_upload *upload;
+	/* counts for the reply to the PUT request: numbers of the origin's
+	   vertices and arcs that were left out */
 	uint32_t n_left_out;
 	uint64_t n_arcs_left_out;
 	uint64_t n_arcs_used; /* number of arcs of the origin that are in the
 				 new graph, or whose weights were added to
 				 weights of the new graph */
+
+	/* The following members are private to derivation.c. */
+	struct apsp_store *store;
+	const struct apsp_graph_snapshot *snapshot; /* owned */
+	const struct apsp_generation *generation;
+	bool by_column;
+	uint32_t column;
+	uint64_t *chosen;    /* the chosen vertices of the origin, as in the
+				question; owned; NULL if by_column is set */
+	int32_t *new_vertex; /* for each vertex of the origin: the index of its
+				vertex in the new graph, or LEFT_OUT; owned,
+				counted in the upload's share */
+	size_t n_new;	     /* number of elements of new_vertex */
+	uint32_t n_mapped;   /* number of the origin's vertices whose new_vertex
+				is set */
+	uint64_t next;	     /* number of the origin's arcs that were read */
+	struct apsp_arcs_digest digest; /* digest of these arcs */
+	/* for each pair of values: the sum of the weights of the arcs from one
+	   value to the other */
+	struct apsp_pair_sums sums;
+	size_t next_sum;
+	struct apsp_arc arcs[APSP_STORED_ARCS_MAX];
 };
 
 /*
@@ -74,11 +100,5 @@ void apsp_derivation_free(struct apsp_derivation *derivation);
  */
 int apsp_derivation_step(
 	struct apsp_derivation *derivation, struct apsp_err *err);
-
-/* Take the complete upload. The caller owns the result. */
-struct apsp_upload *apsp_derivation_take(struct apsp_derivation *derivation);
-
-struct apsp_derivation_facts apsp_derivation_facts(
-	const struct apsp_derivation *derivation);
 
 #endif

@@ -173,7 +173,7 @@ static void test_whole(void **state)
 		steps++;
 	assert_int_equal(r, 0);
 	assert_true(steps > GRAPH_ARCS / APSP_STORED_ARCS_MAX);
-	upload = apsp_derivation_take(derivation);
+	upload = APSP_TAKE(derivation->upload);
 	apsp_derivation_free(derivation);
 	result = &upload->result;
 	assert_string_equal(result->revision,

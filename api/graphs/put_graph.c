@@ -191,7 +191,7 @@ static int body_end(struct apsp_request *req, struct apsp_err *err)
 	int r;
 
 	if (put->is_derived) {
-		put->upload = apsp_derivation_take(put->derived.work);
+		put->upload = APSP_TAKE(put->derived.work->upload);
 		return 0;
 	}
 	r = apsp_upload_end(put->upload, err);
