@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/array.h"
 #include "daemon/job/profile_domain.h"
-#include "storage/ingest/graph_builder.h"
 #include "storage/ingest/pair_sums.h"
 #include "storage/stored_arcs.h"
 
@@ -30,6 +30,7 @@ struct apsp_upload_change {
 	struct apsp_share *share;	      /* the upload's share of memory */
 	uint32_t *new_index; /* for each vertex of the earlier upload, its index
 				in the comparison; owned */
+	size_t n_index;	     /* number of elements of new_index */
 	uint32_t n_mapped;
 	/* numbers of arcs that were read */
 	uint64_t n_earlier_read, n_new_read;
@@ -45,29 +46,11 @@ void apsp_upload_change_free(struct apsp_upload_change *change)
 		return;
 	apsp_pair_sums_done(&change->before);
 	apsp_pair_sums_done(&change->after);
-	if (change->new_index)
-		apsp_share_shrink(
-			change->share, change->earlier->n_vertices *
-					       sizeof(*change->new_index));
 	free(change->new_index);
+	apsp_share_shrink(
+		change->share, change->n_index * sizeof(*change->new_index));
 	apsp_graph_snapshot_unref(change->snapshot);
 	free(change);
-}
-
-/* Make the array new_index. Returns false if there is no memory. */
-static bool index_new(struct apsp_upload_change *change)
-{
-	uint32_t n = change->earlier->n_vertices;
-	struct apsp_err ignored;
-
-	if (apsp_share_grow(change->share, n * sizeof(*change->new_index),
-		    "its changes", &ignored) < 0)
-		return false;
-	change->new_index = malloc(((size_t)n + 1) * sizeof(uint32_t));
-	if (!change->new_index)
-		apsp_share_shrink(
-			change->share, n * sizeof(*change->new_index));
-	return change->new_index != NULL;
 }
 
 struct apsp_upload_change *apsp_upload_change_new(struct apsp_store *store,
@@ -96,7 +79,11 @@ struct apsp_upload_change *apsp_upload_change_new(struct apsp_store *store,
 	change->share = upload->builder.share;
 	apsp_pair_sums_init(&change->before, duplicates, change->share);
 	apsp_pair_sums_init(&change->after, duplicates, change->share);
-	if (index_new(change))
+	if (apsp_array_reserve(&change->new_index, earlier->n_vertices,
+		    &change->n_index,
+		    &(struct apsp_array_growth){sizeof(*change->new_index),
+			    earlier->n_vertices, "its changes", change->share},
+		    NULL) == 0)
 		return change;
 	apsp_upload_change_free(change);
 	return NULL;

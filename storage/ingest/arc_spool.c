@@ -7,27 +7,26 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "daemon/base/array.h"
 #include "daemon/base/file.h"
 #include "daemon/base/unnamed_file.h"
 
 enum {
 	BUFFER_ARCS = 16384, /* number of arcs in the buffer: 256 KiB */
-	BUFFER_BYTES = BUFFER_ARCS * sizeof(struct apsp_arc),
 };
 
 int apsp_arc_spool_open(const char *dir, struct apsp_share *share,
 	struct apsp_arc_spool *out, struct apsp_err *err)
 {
 	struct apsp_arc_spool spool = {.dir = dir, .fd = -1, .share = share};
-	int r = apsp_share_grow(share, BUFFER_BYTES, "the arcs", err);
+	size_t n = 0;
+	int r = apsp_array_reserve(&spool.buffer, BUFFER_ARCS, &n,
+		&(struct apsp_array_growth){
+			sizeof(*spool.buffer), BUFFER_ARCS, "the arcs", share},
+		err);
 
 	if (r < 0)
 		return r;
-	spool.buffer = malloc(BUFFER_BYTES);
-	if (!spool.buffer) {
-		apsp_share_shrink(share, BUFFER_BYTES);
-		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
-	}
 	apsp_arcs_digest_init(&spool.digest);
 	*out = spool;
 	return 0;
@@ -37,7 +36,7 @@ void apsp_arc_spool_close(struct apsp_arc_spool *spool)
 {
 	if (!spool->buffer)
 		return;
-	apsp_share_shrink(spool->share, BUFFER_BYTES);
+	apsp_share_shrink(spool->share, BUFFER_ARCS * sizeof(*spool->buffer));
 	free(spool->buffer);
 	if (spool->fd >= 0)
 		close(spool->fd);

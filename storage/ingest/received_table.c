@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "daemon/base/array.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/checksum.h"
 #include "daemon/base/file.h"
@@ -19,13 +20,6 @@
 
 APSP_AUTO_DEFINE(
 	table_end, struct apsp_received_table, apsp_received_table_free);
-
-/* The size of the array `checksums` in bytes. */
-static uint64_t checksums_bytes(const struct apsp_received_table *table)
-{
-	return table->header.data_end / APSP_TABLE_BLOCK *
-	       sizeof(*table->checksums);
-}
 
 /* Close the file and remove it. */
 static void file_drop(struct apsp_received_table *table)
@@ -42,9 +36,9 @@ void apsp_received_table_free(struct apsp_received_table *table)
 	if (!table)
 		return;
 	file_drop(table);
-	if (table->checksums)
-		apsp_share_shrink(table->share, checksums_bytes(table));
 	free(table->checksums);
+	apsp_share_shrink(
+		table->share, table->n_checksums * sizeof(*table->checksums));
 	free(table);
 }
 
@@ -140,7 +134,7 @@ static int header_take(struct apsp_received_table *table,
 	static const unsigned char zeros[APSP_TABLE_BLOCK];
 	struct apsp_table_header header;
 	struct apsp_err why;
-	size_t used = apsp_table_header_read(block, &header);
+	size_t used = apsp_table_header_read(block, &header), n;
 	int r = apsp_table_header_check(&header, table->size, true, &why);
 
 	if (r < 0)
@@ -151,15 +145,16 @@ static int header_take(struct apsp_received_table *table,
 			"has bytes behind its header, where there must be "
 			"zeros");
 	table->header = header;
-	r = apsp_share_grow(table->share, checksums_bytes(table),
-		"the checksums of a table file", err);
+	n = header.data_end / APSP_TABLE_BLOCK;
+	r = apsp_array_reserve(&table->checksums, n, &table->n_checksums,
+		&(struct apsp_array_growth){sizeof(*table->checksums), n,
+			"the checksums of a table file", table->share},
+		err);
 	if (r < 0)
 		return r;
-	table->checksums = calloc(1, checksums_bytes(table));
-	if (!table->checksums) {
-		apsp_share_shrink(table->share, checksums_bytes(table));
-		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
-	}
+	/* in the file, the checksum of the first block is 0, because the header
+	   has a checksum of its own */
+	table->checksums[0] = 0;
 	table->reason = recompute_reason(&header);
 	if (table->reason)
 		file_drop(table);
@@ -251,7 +246,8 @@ int apsp_received_table_end(
 			n, table->size);
 	r = blocks_take(table, table->block, table->used, err);
 	table->used = 0;
-	if (r == 0 && apsp_checksum(table->checksums, checksums_bytes(table)) !=
+	if (r == 0 && apsp_checksum(table->checksums,
+			      table->n_checksums * sizeof(*table->checksums)) !=
 			      table->header.blocks_checksum)
 		r = apsp_fail(err, APSP_EDATA,
 			"is damaged: its checksums differ from the checksum in "

@@ -50,6 +50,7 @@ struct apsp_received_table {
 	uint64_t size;	     /* size of the file in bytes */
 	uint64_t at;	     /* number of bytes that were checked and written */
 	uint64_t *checksums; /* checksums of the blocks of data; owned */
+	size_t n_checksums;
 	struct apsp_share *share; /* share of the budget; borrowed */
 	size_t used;		  /* bytes in `block` */
 	/* the block of which only the first bytes have arrived */
