@@ -1,20 +1,45 @@
 /*
- * Deletes graphs and sets the unit of their weights; see graphs.h.
+ * The commands that change a stored graph; see graphs.h.
+ *
+ * The attributes of a graph's vertices are stored in several steps, each a
+ * short transaction. A set of attributes is in use as soon as a generation of
+ * the graph (a stored upload) refers to it. Housekeeping removes sets to which
+ * no generation refers (storage/database/README.md, One connection writes).
+ *
+ *	row of the set → chunks of the set … → generations refer to the set
  */
 #include "storage/graphs.h"
 
 #include <string.h>
 
 #include "daemon/base/auto.h"
+#include "storage/attributes/attribute_rows.h"
 #include "storage/jobs/generations.h"
+#include "storage/jobs/job_part.h"
+#include "storage/jobs/profile_rows.h"
+#include "storage/snapshots/default_rule.h"
 
-int apsp_graphs_name(
-	char out[APSP_NAME_SIZE], const char *name, struct apsp_err *err)
-{
-	return apsp_name_set(out, "graph", name, NULL) < 0
-		       ? apsp_snapshot_map_missing(name, err)
-		       : 0;
-}
+struct command {
+	struct apsp_command base;
+	struct apsp_store *store;
+	char graph[APSP_NAME_SIZE];
+	const struct apsp_precondition *precondition; /* borrowed */
+
+	char unit[APSP_UNIT_SIZE]; /* the new unit of weights */
+
+	/* the profile that is defined or deleted */
+	char profile[APSP_NAME_SIZE];
+	struct apsp_profile rule;
+	struct apsp_put_result *out_result;
+
+	/* The new attributes; owned. If the text has no bytes, the graph's
+	   attributes are removed. */
+	struct apsp_attribute_text text;
+	struct apsp_attributes **out_attributes;
+	uint64_t id;   /* id of the new attributes in the database; 0: none of
+			  their rows is stored yet */
+	size_t stored; /* number of bytes of the text that are already stored */
+};
 
 int apsp_graphs_precondition(struct apsp_store *store, const char *name,
 	const struct apsp_precondition *precondition, struct apsp_err *err)
@@ -31,14 +56,18 @@ int apsp_graphs_precondition(struct apsp_store *store, const char *name,
 	return apsp_precondition_check(snapshot, name, precondition, err);
 }
 
-struct command {
-	struct apsp_command base;
-	struct apsp_store *store;
-	char name[APSP_NAME_SIZE];
-	char unit[APSP_UNIT_SIZE]; /* the new unit of weights; only unit_run()
-				      reads it */
-	const struct apsp_precondition *precondition; /* borrowed */
-};
+/* Find the graph, and check the precondition. The snapshot is up to date,
+   because only this thread builds snapshots. */
+static int graph_find(const struct command *command,
+	const struct apsp_graph_snapshot **out, struct apsp_err *err)
+{
+	int r = apsp_snapshot_map_find(
+		command->store->snapshots, command->graph, out, err);
+
+	return r < 0 ? r
+		     : apsp_precondition_check(*out, command->graph,
+			       command->precondition, err);
+}
 
 static bool is_conditional(const struct apsp_precondition *wanted)
 {
@@ -46,36 +75,24 @@ static bool is_conditional(const struct apsp_precondition *wanted)
 				 wanted->has_tag || wanted->revision);
 }
 
-/* Begin to change a graph. If the graph's rows cannot be read, the graph can
-   only be deleted, and only without a condition, because no condition can be
-   checked. `deletes` is true if the command deletes the graph. */
-static int change_begin(const struct command *command, bool deletes,
-	struct apsp_transaction *tx, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_graph_snapshot_end)
-	const struct apsp_graph_snapshot *snapshot = NULL;
-	int r;
-
-	r = apsp_snapshot_map_find(
-		command->store->snapshots, command->name, &snapshot, err);
-	if (r == APSP_EROW && deletes && !is_conditional(command->precondition))
-		r = 0;
-	else if (r == 0)
-		r = apsp_precondition_check(
-			snapshot, command->name, command->precondition, err);
-	return r < 0 ? r : apsp_transaction_begin(tx, command->store, err);
-}
-
 static int delete_run(struct apsp_command *base, struct apsp_err *err)
 {
 	struct command *command = (struct command *)base;
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
-	int r = change_begin(command, true, &tx, err);
+	int r = graph_find(command, &snapshot, err);
 
+	/* a graph whose rows cannot be read can be deleted, but only without a
+	   condition, because no condition can be checked */
+	if (r == APSP_EROW && !is_conditional(command->precondition))
+		r = 0;
 	if (r == 0)
-		r = apsp_generations_give_up(&tx, 0, command->name, err);
+		r = apsp_transaction_begin(&tx, command->store, err);
 	if (r == 0)
-		r = apsp_transaction_touch(&tx, command->name, err);
+		r = apsp_generations_give_up(&tx, 0, command->graph, err);
+	if (r == 0)
+		r = apsp_transaction_touch(&tx, command->graph, err);
 	if (r == 0)
 		r = apsp_generations_commit(&tx, err);
 	return r;
@@ -84,53 +101,331 @@ static int delete_run(struct apsp_command *base, struct apsp_err *err)
 static int unit_run(struct apsp_command *base, struct apsp_err *err)
 {
 	struct command *command = (struct command *)base;
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
-	int r = change_begin(command, false, &tx, err);
+	int r = graph_find(command, &snapshot, err);
 
+	if (r == 0)
+		r = apsp_transaction_begin(&tx, command->store, err);
 	if (r == 0)
 		r = apsp_sql_run(tx.db,
 			"UPDATE generations SET weight_unit = ?1"
 			" WHERE graph = ?2",
 			APSP_BIND(apsp_bind_text(command->unit),
-				apsp_bind_text(command->name)),
+				apsp_bind_text(command->graph)),
 			err);
 	if (r == 0)
-		r = apsp_transaction_touch(&tx, command->name, err);
+		r = apsp_transaction_touch(&tx, command->graph, err);
 	return r < 0 ? r : apsp_transaction_commit(&tx, err);
 }
 
-/* Post a command on the graph `name`. `unit` is NULL if `run` needs no unit. */
-static void command_post(struct apsp_store *store, const char *name,
-	int (*run)(struct apsp_command *, struct apsp_err *), const char *unit,
-	const struct apsp_precondition *precondition, struct apsp_done done)
+static struct apsp_profile_place place_in(
+	const struct command *command, const struct apsp_generation *generation)
 {
-	struct command *command = apsp_command_new(sizeof(*command), run, done);
-	struct apsp_err err;
+	return (struct apsp_profile_place){
+		.generation = generation->id,
+		.revision = generation->revision,
+		.graph = command->graph,
+		.name = command->profile,
+	};
+}
+
+/* Refuse a profile of an upload without tables whose job of `default` has
+   failed. */
+static int computable_check(const struct apsp_graph_snapshot *snapshot,
+	const struct apsp_generation *upload, struct apsp_err *err)
+{
+	const struct apsp_profile_snapshot *base;
+
+	if (upload == snapshot->current || apsp_graph_snapshot_coming(snapshot))
+		return 0;
+	base = apsp_generation_profile(upload, "default");
+	return apsp_fail(err, APSP_ETABLES,
+		"the graph '%s' cannot answer, because it has no tables of "
+		"'default': %s; upload it again, or define 'default' again",
+		snapshot->name, base->job_error.message);
+}
+
+static int profile_put_run(struct apsp_command *base, struct apsp_err *err)
+{
+	struct command *command = (struct command *)base;
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
+	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
+	const struct apsp_generation *newest, *chosen;
+	bool is_default = strcmp(command->profile, "default") == 0;
+	struct apsp_profile_place place;
 	int r;
 
-	if (!command)
-		return;
-	r = apsp_graphs_name(command->name, name, &err);
-	if (r < 0) {
-		apsp_command_end(&command->base, r, &err);
-		return;
+	r = graph_find(command, &snapshot, err);
+	if (r == 0 && is_default)
+		r = apsp_default_rule_check(
+			snapshot, &command->rule, command->precondition, err);
+	if (r < 0)
+		return r;
+	/* the queue must have a place for each profile of a graph, because an
+	   upload queues a job for each profile of the newest upload, even if
+	   the job of that upload has failed */
+	newest = apsp_graph_snapshot_newest(snapshot);
+	if (newest->n_profiles >= command->store->jobs->max_queued &&
+		!apsp_generation_profile(newest, command->profile))
+		r = apsp_fail(err, APSP_EDATA,
+			"the graph '%s' has %zu profiles, which is the limit; "
+			"delete one",
+			command->graph, newest->n_profiles);
+	chosen = apsp_graph_snapshot_changed(snapshot, command->profile);
+	if (r == 0 && !is_default)
+		r = computable_check(snapshot, chosen, err);
+	if (r == 0)
+		r = apsp_transaction_begin(&tx, command->store, err);
+	if (r < 0)
+		return r;
+	/* another rule of `default` belongs to the pending upload: if its job
+	   fails or is cancelled, the current upload keeps its rule */
+	if (snapshot->current && snapshot->pending && !is_default) {
+		place = place_in(command, chosen == snapshot->current
+						  ? snapshot->pending
+						  : snapshot->current);
+		r = apsp_profile_rows_define(&tx, &place, &command->rule, err);
 	}
+	place = place_in(command, chosen);
+	if (r == 0)
+		r = apsp_profile_rows_define(&tx, &place, &command->rule, err);
+	if (r == 0)
+		r = apsp_profile_rows_commit(
+			&tx, &place, command->out_result, err);
+	return r;
+}
+
+static int profile_delete_run(struct apsp_command *base, struct apsp_err *err)
+{
+	struct command *command = (struct command *)base;
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
+	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
+	int r;
+
+	if (strcmp(command->profile, "default") == 0)
+		return apsp_fail(err, APSP_EDATA,
+			"the profile 'default' cannot be deleted");
+	r = graph_find(command, &snapshot, err);
+	if (r == 0)
+		r = apsp_transaction_begin(&tx, command->store, err);
+	if (r == 0)
+		r = apsp_sql_run(tx.db,
+			"DELETE FROM profiles WHERE name = ?2 AND generation IN"
+			" (SELECT id FROM generations WHERE graph = ?1)",
+			APSP_BIND(apsp_bind_text(command->graph),
+				apsp_bind_text(command->profile)),
+			err);
+	if (r == 0 && sqlite3_changes(tx.db) == 0)
+		return apsp_graph_snapshot_no_profile(
+			command->graph, command->profile, err);
+	if (r == 0)
+		r = apsp_transaction_touch(&tx, command->graph, err);
+	if (r == 0)
+		r = apsp_generations_commit(&tx, err);
+	return r;
+}
+
+static void attributes_free(struct apsp_command *base)
+{
+	struct command *command = (struct command *)base;
+
+	apsp_attribute_text_done(&command->text);
+	free(command);
+}
+
+static int attributes_check(struct command *command, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
+	const struct apsp_generation *upload;
+	int r;
+
+	r = graph_find(command, &snapshot, err);
+	if (r < 0)
+		return r;
+	/* all uploads get the attributes */
+	for (size_t i = 0; r == 0 && i < snapshot->n_live; i++)
+		r = apsp_attributes_size_check(command->text.n_columns,
+			snapshot->live[i].n_vertices, err);
+	upload = apsp_graph_snapshot_changed(snapshot, NULL);
+	if (r < 0 || !command->text.bytes || command->id)
+		return r;
+	return apsp_attribute_text_check(&command->text, upload->labels, err);
+}
+
+/* Store the row that describes the new attributes or, if this row exists, the
+   next chunk of the attributes. Returns 1, or 0 if no chunk is left to
+   store. */
+static int part_store(struct command *command, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
+	int r;
+
+	/* before the first row is stored, start housekeeping: if a later step
+	   fails, housekeeping removes the rows that were stored */
+	tx.sweep = !command->id;
+	r = apsp_transaction_begin(&tx, command->store, err);
+	if (r == 0)
+		r = apsp_attribute_rows_add(tx.db, &command->text, &command->id,
+			&command->stored, err);
+	if (r <= 0)
+		return r;
+	r = apsp_transaction_commit(&tx, err);
+	return r < 0 ? r : 1;
+}
+
+static int attributes_use(struct command *command, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *old = NULL;
+	struct apsp_attributes *stored;
+	int r;
+
+	r = apsp_transaction_begin(&tx, command->store, err);
+	if (r == 0)
+		r = apsp_sql_run(tx.db,
+			"UPDATE generations SET attributes = ?1"
+			" WHERE graph = ?2",
+			APSP_BIND(apsp_bind_id(command->id),
+				apsp_bind_text(command->graph)),
+			err);
+	if (r == 0)
+		r = apsp_transaction_touch(&tx, command->graph, err);
+	old = apsp_snapshot_map_get(command->store->snapshots, command->graph);
+	if (r == 0 && old)
+		r = apsp_profile_rows_rekey(&tx, old, err);
+	tx.sweep = true;
+	if (r == 0)
+		r = apsp_transaction_commit(&tx, err);
+	if (r < 0)
+		return r;
+	snapshot = apsp_snapshot_map_get(
+		command->store->snapshots, command->graph);
+	stored = snapshot ? apsp_graph_snapshot_changed(snapshot, NULL)
+				    ->attributes
+			  : NULL;
+	if (stored && command->out_attributes)
+		*command->out_attributes = apsp_attributes_ref(stored);
+	return 0;
+}
+
+static int attributes_run(struct apsp_command *base, struct apsp_err *err)
+{
+	struct command *command = (struct command *)base;
+	int r;
+
+	r = attributes_check(command, err);
+	if (r == 0 && command->text.bytes)
+		r = part_store(command, err);
+	return r != 0 ? r : attributes_use(command, err);
+}
+
+/* Post a command on the graph `graph`, and on its profile `profile` unless that
+   is NULL. */
+static void command_post(struct command *command, struct apsp_store *store,
+	const char *graph, const char *profile)
+{
+	struct apsp_err err;
+	int r = 0;
+
 	command->store = store;
-	command->precondition = precondition;
-	if (unit)
-		memcpy(command->unit, unit, sizeof(command->unit));
-	apsp_writer_post(store->writer, &command->base);
+	/* no graph has an invalid name */
+	if (apsp_name_set(command->graph, "graph", graph, NULL) < 0)
+		r = apsp_snapshot_map_missing(graph, &err);
+	else if (profile)
+		r = apsp_name_set(command->profile, "profile", profile, &err);
+	/* if the profile to delete has an invalid name, report that it does not
+	   exist */
+	if (r < 0 && *command->graph && command->base.run == profile_delete_run)
+		r = apsp_graph_snapshot_no_profile(graph, profile, &err);
+	if (r < 0)
+		apsp_command_end(&command->base, r, &err);
+	else
+		apsp_writer_post(store->writer, &command->base);
 }
 
 void apsp_graphs_delete(struct apsp_store *store, const char *name,
 	const struct apsp_precondition *precondition, struct apsp_done done)
 {
-	command_post(store, name, delete_run, NULL, precondition, done);
+	struct command *command =
+		apsp_command_new(sizeof(*command), delete_run, done);
+
+	if (!command)
+		return;
+	command->precondition = precondition;
+	command_post(command, store, name, NULL);
 }
 
 void apsp_graphs_set_unit(struct apsp_store *store, const char *name,
 	const char unit[APSP_UNIT_SIZE],
 	const struct apsp_precondition *precondition, struct apsp_done done)
 {
-	command_post(store, name, unit_run, unit, precondition, done);
+	struct command *command =
+		apsp_command_new(sizeof(*command), unit_run, done);
+
+	if (!command)
+		return;
+	memcpy(command->unit, unit, sizeof(command->unit));
+	command->precondition = precondition;
+	command_post(command, store, name, NULL);
+}
+
+void apsp_profiles_put(struct apsp_store *store, const char *graph,
+	const char *profile, const struct apsp_profile *rule,
+	const struct apsp_precondition *precondition,
+	struct apsp_put_result *out, struct apsp_done done)
+{
+	struct command *command =
+		apsp_command_new(sizeof(*command), profile_put_run, done);
+
+	if (!command)
+		return;
+	command->rule = *rule;
+	command->precondition = precondition;
+	command->out_result = out;
+	command_post(command, store, graph, profile);
+}
+
+void apsp_profiles_delete(struct apsp_store *store, const char *graph,
+	const char *profile, const struct apsp_precondition *precondition,
+	struct apsp_done done)
+{
+	struct command *command =
+		apsp_command_new(sizeof(*command), profile_delete_run, done);
+
+	if (!command)
+		return;
+	command->precondition = precondition;
+	command_post(command, store, graph, profile);
+}
+
+void apsp_attributes_put(struct apsp_store *store, const char *graph,
+	struct apsp_attribute_text *text,
+	const struct apsp_precondition *precondition,
+	struct apsp_attributes **out, struct apsp_done done)
+{
+	struct command *command =
+		apsp_command_new(sizeof(*command), attributes_run, done);
+
+	if (!command) {
+		if (text)
+			apsp_attribute_text_done(text);
+		return;
+	}
+	command->base.free = attributes_free;
+	command->base.key = command->graph;
+	command->precondition = precondition;
+	command->out_attributes = out;
+	if (text) {
+		command->text = *text;
+		memset(text, 0, sizeof(*text));
+	}
+	command_post(command, store, graph, NULL);
 }

@@ -24,7 +24,6 @@
 #include "storage/jobs/job_claim.h"
 #include "storage/jobs/job_tries.h"
 #include "storage/jobs/jobs.h"
-#include "storage/profiles.h"
 #include "storage/store.h"
 #include "tests/fixture_check.h"
 #include "tests/host_tables.h"

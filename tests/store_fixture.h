@@ -22,7 +22,6 @@
 #include "storage/jobs/job_claim.h"
 #include "storage/jobs/job_tries.h"
 #include "storage/jobs/jobs.h"
-#include "storage/profiles.h"
 #include "storage/snapshots/graph_snapshot.h"
 #include "storage/snapshots/snapshot_map.h"
 #include "storage/store.h"

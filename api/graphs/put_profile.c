@@ -17,7 +17,7 @@
 #include "daemon/base/auto.h"
 #include "daemon/job/profile_text.h"
 #include "storage/attributes/rule_choice.h"
-#include "storage/profiles.h"
+#include "storage/graphs.h"
 #include "storage/snapshots/default_rule.h"
 
 struct put_profile {

@@ -3,7 +3,7 @@
  */
 #include "api/command.h"
 #include "api/handlers.h"
-#include "storage/attributes_put.h"
+#include "storage/graphs.h"
 
 int apsp_api_delete_attributes(struct apsp_request *req, struct apsp_err *err)
 {

@@ -12,7 +12,7 @@
 #include "api/upload_body.h"
 #include "daemon/base/auto.h"
 #include "storage/attributes/attribute_reader.h"
-#include "storage/attributes_put.h"
+#include "storage/graphs.h"
 #include "storage/snapshots/snapshot_map.h"
 #include "storage/ingest/formats/content_type.h"
 

@@ -225,7 +225,7 @@ static int job_read(sqlite3_stmt *stmt, struct apsp_profile_snapshot *out,
  * Find the vertices and totals that the rule of the profile's tables takes from
  * attributes: the choice of the rule (rule_choice.h). The tables were normally
  * computed with this choice, because a change of attributes that changes the
- * choice also removes the tables from the profile (attributes_put.c). But an
+ * choice also removes the tables from the profile (storage/graphs.c). But an
  * older version of apspd, which knew no choices, may have changed the
  * attributes. Then the profile gets no tables, and requests fail until the
  * profile is defined again.
