@@ -27,21 +27,14 @@ enum {
    to which a profile refers. */
 static int old_jobs_remove(sqlite3 *db, struct apsp_err *err)
 {
-	int64_t last = 0;
-	int r;
-
-	r = apsp_sql_int(db,
-		"SELECT id FROM jobs WHERE state NOT IN ('queued', 'running')"
-		" ORDER BY id DESC LIMIT 1 OFFSET ?1",
-		APSP_BIND(apsp_bind_int(JOBS_KEPT)), &last, err);
-	if (r <= 0)
-		return r;
 	return apsp_sql_run(db,
-		"DELETE FROM jobs WHERE id <= ?1"
-		" AND state NOT IN ('queued', 'running')"
+		"DELETE FROM jobs WHERE state NOT IN ('queued', 'running')"
+		" AND id <= (SELECT id FROM jobs"
+		"  WHERE state NOT IN ('queued', 'running')"
+		"  ORDER BY id DESC LIMIT 1 OFFSET ?1)"
 		" AND NOT EXISTS (SELECT 1 FROM profiles p WHERE"
 		"  p.job = jobs.id)",
-		APSP_BIND(apsp_bind_int(last)), err);
+		APSP_BIND(apsp_bind_int(JOBS_KEPT)), err);
 }
 
 /* Return free pages of the database to the filesystem. Returns 1 if free pages
