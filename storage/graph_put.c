@@ -135,29 +135,6 @@ static int profiles_define(struct put *put,
 	return r;
 }
 
-/*
- * Check that the attributes that the graph gets from its origin still exist. In
- * the same transaction, the caller makes a generation of this graph refer to
- * these attributes, which protects them from removal.
- */
-static int attributes_check(const struct put *put, struct apsp_transaction *tx,
-	struct apsp_err *err)
-{
-	int64_t found = 0;
-	int r;
-
-	if (!put->result->attributes)
-		return 0;
-	r = apsp_sql_int(tx->db,
-		"SELECT 1 FROM generations WHERE attributes = ?1 LIMIT 1",
-		APSP_BIND(apsp_bind_id(put->result->attributes)), &found, err);
-	if (r < 0 || found)
-		return r < 0 ? r : 0;
-	return apsp_fail(err, APSP_ECANCELLED,
-		"the attributes of '%s' were replaced meanwhile",
-		put->result->origin->graph);
-}
-
 /* Check that the new vertices may have the attributes that the graph keeps. */
 static int kept_attributes_check(const struct put *put,
 	const struct apsp_graph_snapshot *snapshot, struct apsp_err *err)
@@ -180,22 +157,22 @@ static int kept_attributes_check(const struct put *put,
 		     : 0;
 }
 
-/* The stored generation has the same contents as this upload. Record the
-   upload's origin and unit in the generation, and give the generation the
-   origin's attributes. */
+/*
+ * Record the upload's origin and unit in a generation, and give the generation
+ * the origin's attributes, if these still exist. From then on, the generation
+ * protects them from removal.
+ */
 static int origin_set(const struct put *put, uint64_t generation,
 	struct apsp_transaction *tx, struct apsp_err *err)
 {
 	const struct apsp_origin *origin = put->result->origin;
-	int r = attributes_check(put, tx, err);
-
-	if (r < 0)
-		return r;
-	return apsp_sql_run(tx->db,
+	int r = apsp_sql_run(tx->db,
 		"UPDATE generations SET origin_graph = ?2,"
 		" origin_revision = ?3, origin_question = ?4,"
 		" attributes = coalesce(?5, attributes),"
-		" weight_unit = coalesce(?6, weight_unit) WHERE id = ?1",
+		" weight_unit = coalesce(?6, weight_unit) WHERE id = ?1"
+		" AND (?5 IS NULL OR EXISTS"
+		"  (SELECT 1 FROM generations WHERE attributes = ?5))",
 		APSP_BIND(apsp_bind_id(generation),
 			apsp_bind_text(origin->graph),
 			apsp_bind_text(origin->revision),
@@ -204,6 +181,12 @@ static int origin_set(const struct put *put, uint64_t generation,
 			apsp_bind_id(put->result->attributes),
 			apsp_bind_text(put->result->weight_unit)),
 		err);
+
+	if (r < 0 || sqlite3_changes(tx->db) > 0)
+		return r;
+	return apsp_fail(err, APSP_ECANCELLED,
+		"the attributes of '%s' were replaced meanwhile",
+		origin->graph);
 }
 
 /*
@@ -291,29 +274,28 @@ static int put_admit(struct put *put, struct apsp_err *err)
 		received_bytes(put), err);
 }
 
-static int generation_insert(const struct put *put, struct apsp_transaction *tx,
-	struct apsp_err *err)
+static int generation_insert(
+	struct put *put, struct apsp_transaction *tx, struct apsp_err *err)
 {
 	const struct apsp_upload_result *result = put->result;
-	const struct apsp_origin *origin = result->origin;
-
-	return apsp_sql_run(tx->db,
+	int r = apsp_sql_run(tx->db,
 		"INSERT INTO generations (state, revision, n_vertices,"
-		" n_arcs, format, uploaded_at_ms, weights, attributes,"
-		" origin_graph, origin_revision, origin_question)"
-		" VALUES ('loading', ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+		" n_arcs, format, uploaded_at_ms, weights)"
+		" VALUES ('loading', ?1, ?2, ?3, ?4, ?5, ?6)",
 		APSP_BIND(apsp_bind_text(result->revision),
 			apsp_bind_int(apsp_labels_count(result->labels)),
 			apsp_bind_int((int64_t)result->n_arcs),
 			apsp_bind_text(apsp_formats[result->format].name),
 			apsp_bind_int(apsp_clock_utc_ms()),
-			apsp_bind_int(result->weights),
-			apsp_bind_id(result->attributes),
-			apsp_bind_text(origin->graph),
-			apsp_bind_text(origin->revision),
-			apsp_bind_text(
-				origin->question ? origin->question : "")),
+			apsp_bind_int(result->weights)),
 		err);
+	uint64_t id = (uint64_t)sqlite3_last_insert_rowid(tx->db);
+
+	if (r == 0)
+		r = origin_set(put, id, tx, err);
+	if (r == 0)
+		put->generation = id;
+	return r;
 }
 
 /* Compare some of the graph's stored arcs. Returns whether arcs are left. If
@@ -360,12 +342,9 @@ static int put_begin(struct put *put,
 		return r;
 	r = apsp_transaction_begin(&tx, put->store, err);
 	if (r == 0)
-		r = attributes_check(put, &tx, err);
-	if (r == 0)
 		r = generation_insert(put, &tx, err);
 	if (r < 0)
 		return r;
-	put->generation = (uint64_t)sqlite3_last_insert_rowid(tx.db);
 	/* if a later step fails, apsp_generations_sweep() will remove this
 	   generation's rows */
 	tx.sweep = true;
