@@ -146,7 +146,7 @@ static int kept_attributes_check(const struct put *put,
 	int r;
 
 	if (!kept || put->result->attributes ||
-		put->result->bundled->attributes)
+		put->result->bundled->attributes.bytes)
 		return 0;
 	r = apsp_attributes_size_check(
 		kept->n_columns, apsp_labels_count(put->result->labels), &why);
@@ -379,22 +379,17 @@ static int chunk_store(struct put *put, const char *kind, int64_t number,
    left. */
 static int attributes_store(struct put *put, struct apsp_err *err)
 {
-	const struct apsp_bundled *bundled = put->result->bundled;
-	const struct apsp_attribute_text text = {
-		.bytes = bundled->attributes,
-		.size = bundled->attributes_size,
-		.n_columns = bundled->n_columns,
-		.n_rows = bundled->n_rows,
-	};
+	const struct apsp_attribute_text *text =
+		&put->result->bundled->attributes;
 	APSP_AUTO(apsp_transaction_done)
 	struct apsp_transaction tx = {.lazy = true};
 	int r;
 
-	if (!bundled->attributes)
+	if (!text->bytes)
 		return 0;
 	r = apsp_transaction_begin(&tx, put->store, err);
 	if (r == 0)
-		r = apsp_attribute_rows_add(tx.db, &text, &put->attributes,
+		r = apsp_attribute_rows_add(tx.db, text, &put->attributes,
 			&put->attribute_bytes_stored, err);
 	if (r <= 0)
 		return r;

@@ -72,9 +72,9 @@ static void test_pieces(void **state)
 		assert_int_equal(bundled->profiles[1].rule.transform,
 			APSP_TRANSFORM_INV);
 		assert_true(bundled->profiles[1].rule.min_weight == 2);
-		assert_int_equal(bundled->n_columns, 2);
-		assert_int_equal(bundled->n_rows, 3);
-		assert_memory_equal(bundled->attributes,
+		assert_int_equal(bundled->attributes.n_columns, 2);
+		assert_int_equal(bundled->attributes.n_rows, 3);
+		assert_memory_equal(bundled->attributes.bytes,
 			"label\0type\0side\0a\0KC\0left\0c\0P,N\0\0", 33);
 		free(text);
 		apsp_upload_free(upload);

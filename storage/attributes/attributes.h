@@ -18,21 +18,11 @@
 #include "daemon/base/err.h"
 #include "daemon/base/limits.h"
 #include "daemon/job/table_file.h"
+#include "storage/ingest/bundled.h"
 #include "storage/ingest/labels.h"
 
-/*
- * The stored form of attributes: records of 1 + n_columns texts. Each text ends
- * with a NUL. The first record has "label" and the columns' names. Each other
- * record has the label and the values of one vertex; an empty text means that
- * the vertex has no value. No label is repeated.
- */
-struct apsp_attribute_text {
-	char *bytes; /* owned */
-	size_t size;
-	uint32_t n_columns;
-	uint32_t n_rows; /* number of records after the first record */
-};
-
+/* Free the stored form of attributes (storage/ingest/bundled.h), and set it to
+   0. */
 void apsp_attribute_text_done(struct apsp_attribute_text *text);
 
 struct apsp_attribute_column {

@@ -19,6 +19,19 @@
 #include "storage/ingest/origin.h"
 #include "storage/ingest/received_table.h"
 
+/*
+ * The stored form of attributes: records of 1 + n_columns texts. Each text ends
+ * with a NUL. The first record has "label" and the columns' names. Each other
+ * record has the label and the values of one vertex; an empty text means that
+ * the vertex has no value. No label is repeated.
+ */
+struct apsp_attribute_text {
+	char *bytes; /* owned */
+	size_t size;
+	uint32_t n_columns;
+	uint32_t n_rows; /* number of records after the first record */
+};
+
 struct apsp_bundled_profile {
 	char name[APSP_NAME_SIZE];
 	char hash[APSP_HASH_SIZE]; /* SHA-256 of the rule's text */
@@ -46,12 +59,8 @@ struct apsp_bundled {
 	struct apsp_bundled_profile *profiles; /* array of n_profiles profiles,
 						  including `default`; owned */
 	size_t n_profiles;
-	/* The stored form of attributes (storage/attributes/attributes.h);
-	   owned. NULL: the bundle has no attributes. */
-	char *attributes;
-	size_t attributes_size;
-	uint32_t n_columns;
-	uint32_t n_rows;
+	struct apsp_attribute_text attributes; /* without bytes: the bundle has
+						  no attributes */
 };
 
 #endif

@@ -36,7 +36,7 @@ void apsp_graph_builder_done(struct apsp_graph_builder *builder)
 		apsp_received_table_free(builder->bundled.profiles[i].received);
 	free(builder->bundled.origin.question);
 	free(builder->bundled.profiles);
-	free(builder->bundled.attributes);
+	free(builder->bundled.attributes.bytes);
 	apsp_labels_unref(builder->labels);
 }
 

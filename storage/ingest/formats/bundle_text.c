@@ -106,7 +106,7 @@ static bool column_add(
 	struct apsp_bundle_text *self, const struct apsp_json_event *event)
 {
 	if (event->size == 0 || event->size > APSP_ATTRIBUTE_NAME_MAX ||
-		self->out->n_columns == APSP_ATTRIBUTE_COLUMNS_MAX ||
+		self->out->attributes.n_columns == APSP_ATTRIBUTE_COLUMNS_MAX ||
 		memchr(event->text, ':', event->size) ||
 		!apsp_utf8_valid(event->text, event->size))
 		return false;
@@ -117,7 +117,7 @@ static bool column_add(
 	memcpy(self->names + self->names_size, event->text, event->size);
 	self->names_size += event->size;
 	self->names[self->names_size++] = '\0';
-	self->out->n_columns++;
+	self->out->attributes.n_columns++;
 	return true;
 }
 
@@ -554,7 +554,7 @@ int apsp_bundle_text_end(struct apsp_bundle_text *self, struct apsp_err *err)
 
 	if (r < 0)
 		return r;
-	if (self->has_attributes && out->n_columns == 0)
+	if (self->has_attributes && out->attributes.n_columns == 0)
 		return refuse(".attributes.columns", "is empty", err);
 	for (size_t i = 0; i < out->n_profiles; i++)
 		if (strcmp(out->profiles[i].name, "default") == 0)

@@ -270,7 +270,7 @@ static int row_label_check(struct bundle *self, const char *text, size_t size,
 			apsp_excerpt_of(text, size).text);
 	self->last_labelled = vertex;
 	self->has_value = false;
-	self->out->n_rows++;
+	self->out->attributes.n_rows++;
 	return 0;
 }
 
@@ -278,7 +278,7 @@ static int row_label_check(struct bundle *self, const char *text, size_t size,
 static int attribute_check(struct bundle *self, const char *text, size_t size,
 	struct apsp_err *err)
 {
-	uint32_t width = self->out->n_columns + 1;
+	uint32_t width = self->out->attributes.n_columns + 1;
 	uint64_t column = self->n_texts % width;
 
 	if (self->n_texts++ < width) {
@@ -310,19 +310,19 @@ static int attributes_data(struct bundle *self, const char *data, size_t size,
 	size_t left;
 	int r;
 
-	r = apsp_array_reserve(&out->attributes, out->attributes_size + size,
-		&self->attributes_room,
+	r = apsp_array_reserve(&out->attributes.bytes,
+		out->attributes.size + size, &self->attributes_room,
 		&(struct apsp_array_growth){
 			1, FIRST_BYTES, "the attributes", self->builder->share},
 		err);
 	if (r < 0)
 		return r;
-	memcpy(out->attributes + out->attributes_size, data, size);
-	out->attributes_size += size;
+	memcpy(out->attributes.bytes + out->attributes.size, data, size);
+	out->attributes.size += size;
 	sha256_update(&self->sha, size, (const void *)data);
 	while (r == 0) {
-		text = out->attributes + self->attributes_checked;
-		left = out->attributes_size - self->attributes_checked;
+		text = out->attributes.bytes + self->attributes_checked;
+		left = out->attributes.size - self->attributes_checked;
 		nul = memchr(text, '\0', left < TEXT_SIZE ? left : TEXT_SIZE);
 		if (!nul && left >= TEXT_SIZE)
 			return refuse("attributes", err,
@@ -374,12 +374,13 @@ static int text_end(struct bundle *self, struct apsp_err *err)
 			"bundle.json says %" PRIu64
 			" arcs, the limit is %" PRIu64,
 			out->n_arcs, builder->max_arcs);
-	if (out->n_vertices * out->n_columns > APSP_ATTRIBUTE_CELLS_MAX)
+	if (out->n_vertices * out->attributes.n_columns >
+		APSP_ATTRIBUTE_CELLS_MAX)
 		return apsp_fail(err, APSP_ETOOLARGE,
 			"bundle.json says %" PRIu64 " vertices with %" PRIu32
 			" attributes, which is more than the %d values that a "
 			"graph may have",
-			out->n_vertices, out->n_columns,
+			out->n_vertices, out->attributes.n_columns,
 			APSP_ATTRIBUTE_CELLS_MAX);
 	for (size_t i = 0; i < out->n_profiles; i++)
 		if (strcmp(out->profiles[i].name, "default") == 0)
@@ -403,11 +404,13 @@ static int attributes_end(struct bundle *self, struct apsp_err *err)
 	if (strcmp(sha256, text->attributes_sha256) != 0)
 		return refuse("attributes", err,
 			"is damaged: its SHA-256 is not that of bundle.json");
-	if (out->attributes_size != self->attributes_checked ||
-		self->n_texts % (out->n_columns + 1) != 0 || self->n_texts == 0)
+	if (out->attributes.size != self->attributes_checked ||
+		self->n_texts % (out->attributes.n_columns + 1) != 0 ||
+		self->n_texts == 0)
 		return refuse("attributes", err, "ends within a row");
-	if (out->attributes_size < head + text->names_size ||
-		memcmp(out->attributes + head, text->names, text->names_size))
+	if (out->attributes.size < head + text->names_size ||
+		memcmp(out->attributes.bytes + head, text->names,
+			text->names_size))
 		return refuse("attributes", err,
 			"has other columns than bundle.json says");
 	return 0;
