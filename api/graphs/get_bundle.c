@@ -29,7 +29,7 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/hex.h"
 #include "storage/ingest/tar.h"
-#include "storage/attributes/attribute_records.h"
+#include "storage/attributes/attributes.h"
 #include "storage/snapshots/graph_snapshot.h"
 #include "storage/snapshots/held_uploads.h"
 #include "storage/store.h"
@@ -144,8 +144,8 @@ static int arcs_read(struct bundle *bundle, const struct member *member,
 	uint64_t at, struct apsp_stream_block *out, struct apsp_err *err)
 {
 	bool has_last = bundle->end - bundle->at >= member->size - at;
-	uint64_t first = has_last ? bundle->digest.n_arcs
-				  : at / sizeof(struct apsp_arc);
+	uint64_t first =
+		has_last ? bundle->digest.n_arcs : at / sizeof(struct apsp_arc);
 	uint64_t skipped = at - first * sizeof(struct apsp_arc);
 	uint64_t size;
 	int n;

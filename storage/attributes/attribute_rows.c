@@ -8,7 +8,6 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
-#include "storage/attributes/attribute_records.h"
 #include "storage/database/chunk_sweep.h"
 #include "storage/database/sql.h"
 
@@ -126,8 +125,6 @@ int apsp_attribute_rows_load(sqlite3 *db, uint64_t id,
 		r = chunks_read(db, id, &text, err);
 	if (r == 0)
 		r = apsp_attributes_new(&text, id, labels, out, err);
-	if (r == 0)
-		apsp_attribute_records_digest(*out, labels);
 	return r;
 }
 

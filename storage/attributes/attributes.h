@@ -32,8 +32,7 @@ struct apsp_attribute_column {
 				0 if it has no text; owned */
 };
 
-/* Only attributes.c changes this struct, except that
-   apsp_attribute_records_digest() sets two members. */
+/* Only attributes.c changes this struct. */
 struct apsp_attributes {
 	atomic_uint n_refs;
 	uint64_t id;	    /* id of these attributes in the database */
@@ -41,10 +40,10 @@ struct apsp_attributes {
 			       to a vertex */
 	uint32_t n_unknown; /* number of the upload's rows whose label belongs
 			       to no vertex */
-	/* the size in bytes of the stored form that attribute_records.h writes,
-	   and its SHA-256 in hexadecimal. The SHA-256 depends only on names,
-	   labels and values. So it is part of ETags, unlike the id, which
-	   another database may give to other attributes */
+	/* the size in bytes of the stored form that a walk over the records
+	   writes, and its SHA-256 in hexadecimal. The SHA-256 depends only on
+	   names, labels and values. So it is part of ETags, unlike the id,
+	   which another database may give to other attributes */
 	uint64_t records_size;
 	char sha256[APSP_HASH_SIZE];
 	uint32_t n_columns;
@@ -67,8 +66,7 @@ int apsp_attribute_text_check(const struct apsp_attribute_text *text,
 /*
  * Make, from the stored form `text`, the attributes of the vertices that have
  * the labels `labels`. `id` is the id of the attributes in the database. Rows
- * whose label belongs to no vertex are counted and left out. records_size and
- * sha256 are not set; apsp_attribute_rows_load() sets them, too. The caller
+ * whose label belongs to no vertex are counted and left out. The caller
  * ends *out with apsp_attributes_unref(). APSP_EROW: the bytes are not a stored
  * form; APSP_ENOMEM.
  */
@@ -101,5 +99,39 @@ uint32_t apsp_attributes_value(const struct apsp_attributes *attributes,
    the vertex has no text. */
 const char *apsp_attributes_text(const struct apsp_attributes *attributes,
 	uint32_t column, uint32_t vertex);
+
+enum {
+	/* largest number of bytes of a record */
+	APSP_ATTRIBUTE_RECORD_MAX =
+		(1 + APSP_ATTRIBUTE_COLUMNS_MAX) * (APSP_LABEL_STORED_MAX + 1),
+};
+
+/*
+ * A walk over the records of the stored form, which are written from the
+ * columns in memory: first the record of names, then a record for each vertex
+ * that has a value, in index order. Rows of an upload whose label belongs to no
+ * vertex are not in memory, so they are not written. Any part of the stored
+ * form can be written again at any time, because attributes and labels in
+ * memory never change.
+ *
+ * To begin a walk, give the first two members their values, and set all other
+ * members to 0.
+ */
+struct apsp_attribute_records {
+	const struct apsp_attributes *attributes; /* borrowed */
+	const struct apsp_labels *labels;	  /* borrowed */
+	uint64_t next; /* number of the next record. 0: the record of the
+			  columns' names; 1 + v: the record of vertex v */
+	uint64_t at;   /* number of bytes of all records before record `next` */
+};
+
+/* Return the number of bytes of the next record; 0: there is no more record.
+   First move past vertices that have no value, because they have no record. */
+size_t apsp_attribute_records_size(struct apsp_attribute_records *walk);
+
+/* Move past the next record, after apsp_attribute_records_size() has returned
+   its size. If `out` is not NULL, write the record there. */
+void apsp_attribute_records_next(
+	struct apsp_attribute_records *walk, size_t size, char *out);
 
 #endif
