@@ -325,10 +325,7 @@ int apsp_reading_etag(struct apsp_request *req,
 
 bool apsp_reading_labels_are_many(const struct apsp_labels *labels)
 {
-	size_t size;
-
-	apsp_labels_bytes(labels, &size);
-	return size > MANY_BYTES;
+	return labels->bytes_used > MANY_BYTES;
 }
 
 static bool is_among(const uint32_t *vertices, size_t n, uint32_t v)

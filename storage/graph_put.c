@@ -149,7 +149,7 @@ static int kept_attributes_check(const struct put *put,
 		put->result->bundled->attributes.bytes)
 		return 0;
 	r = apsp_attributes_size_check(
-		kept->n_columns, apsp_labels_count(put->result->labels), &why);
+		kept->n_columns, put->result->labels->count, &why);
 	return r < 0 ? apsp_fail(err, (enum apsp_code)r,
 			       "the graph keeps its attributes, but %s; "
 			       "DELETE …/attributes removes them",
@@ -244,7 +244,7 @@ static uint64_t received_bytes(const struct put *put)
 static int put_admit(struct put *put, struct apsp_err *err)
 {
 	const struct apsp_job_size size = {
-		.n_vertices = apsp_labels_count(put->result->labels),
+		.n_vertices = put->result->labels->count,
 		.n_arcs = put->result->n_arcs,
 		.weights = put->result->weights,
 	};
@@ -283,7 +283,7 @@ static int generation_insert(
 		" n_arcs, format, uploaded_at_ms, weights)"
 		" VALUES ('loading', ?1, ?2, ?3, ?4, ?5, ?6)",
 		APSP_BIND(apsp_bind_text(result->revision),
-			apsp_bind_int(apsp_labels_count(result->labels)),
+			apsp_bind_int(result->labels->count),
 			apsp_bind_int((int64_t)result->n_arcs),
 			apsp_bind_text(apsp_formats[result->format].name),
 			apsp_bind_int(apsp_clock_utc_ms()),
@@ -401,13 +401,13 @@ static int attributes_store(struct put *put, struct apsp_err *err)
    its NUL). Returns 1, or 0 if no labels are left. */
 static int labels_store(struct put *put, struct apsp_err *err)
 {
+	const struct apsp_labels *labels = put->result->labels;
 	const char *bytes;
-	size_t size, length;
+	size_t length;
 	int r;
 
-	bytes = apsp_labels_bytes(put->result->labels, &size);
-	bytes += put->label_bytes_stored;
-	length = size - put->label_bytes_stored;
+	bytes = labels->bytes + put->label_bytes_stored;
+	length = labels->bytes_used - put->label_bytes_stored;
 	if (length == 0)
 		return 0;
 	if (length > CHUNK_BYTES) {

@@ -91,7 +91,7 @@ struct apsp_upload_change *apsp_upload_change_new(struct apsp_store *store,
 
 static void vertices_map(struct apsp_upload_change *change)
 {
-	uint32_t n_new = apsp_labels_count(change->now->labels);
+	uint32_t n_new = change->now->labels->count;
 
 	for (int i = 0; i < VERTICES_STEP &&
 			change->n_mapped < change->earlier->n_vertices;

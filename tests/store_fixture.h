@@ -406,7 +406,7 @@ static inline int fixture_read(struct fixture *fixture, const char *graph,
 	if (r == 0) {
 		CHECK(cell.distance == fixture_marker(generation->n_arcs,
 					       &shown->tables_rule));
-		CHECK(apsp_labels_count(generation->labels) == FIXTURE_N);
+		CHECK(generation->labels->count == FIXTURE_N);
 		*out_arcs = generation->n_arcs;
 	}
 	apsp_graph_snapshot_unref(view);

@@ -128,8 +128,7 @@ static void test_read(void **state)
 				APSP_NO_VALUE);
 			assert_int_equal(column_of(read, "id"), -1);
 			/* values of unknown vertices are none of the graph's */
-			assert_int_equal(
-				apsp_labels_count(read->columns[0].values), 2);
+			assert_int_equal(read->columns[0].values->count, 2);
 		}
 	}
 }

@@ -349,7 +349,7 @@ static void test_blank_corner(void **state)
 	assert_non_null(strstr(err.message, HINT));
 	assert_int_equal(
 		upload_run(&options, data, size, 100, &upload, &err), 0);
-	assert_int_equal(apsp_labels_count(upload->result.labels), N);
+	assert_int_equal(upload->result.labels->count, N);
 	assert_int_equal(upload->result.n_arcs, N * N / 3);
 	apsp_upload_free(upload);
 	free(data);

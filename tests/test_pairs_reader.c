@@ -49,7 +49,7 @@ static void begin(struct reading *r, struct apsp_labels *labels, uint32_t max,
 	r->req.exchange = &r->exchange;
 	r->req.state = &r->reader;
 	r->generation.labels = labels;
-	r->generation.n_vertices = apsp_labels_count(labels);
+	r->generation.n_vertices = labels->count;
 	r->reader.generation = &r->generation;
 	r->config.limits.max_pairs = max;
 	r->req.config = &r->config;

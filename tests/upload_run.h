@@ -63,7 +63,7 @@ static inline int upload_run(const struct apsp_upload_options *options,
 static inline char *upload_text(const struct apsp_upload *upload)
 {
 	const struct apsp_labels *labels = upload->result.labels;
-	const uint32_t n = apsp_labels_count(labels);
+	const uint32_t n = labels->count;
 	char *named = calloc(n, 1), *text = NULL;
 	struct apsp_arc arcs[64];
 	uint64_t first = 0;

@@ -289,8 +289,7 @@ static int groups_set(
 	r = array_new(request, &request->groups, err);
 	if (r < 0)
 		return r;
-	n_values = apsp_labels_count(
-		attributes->columns[request->by_column].values);
+	n_values = attributes->columns[request->by_column].values->count;
 	for (uint32_t v = 0; v < n; v++) {
 		uint32_t value = apsp_attributes_value(
 			attributes, request->by_column, v);

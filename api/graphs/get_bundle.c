@@ -126,11 +126,8 @@ static int manifest_read(struct bundle *bundle, const struct member *member,
 static int labels_read(struct bundle *bundle, const struct member *member,
 	uint64_t at, struct apsp_stream_block *out, struct apsp_err *err)
 {
-	size_t size;
-
 	(void)err;
-	out->data = apsp_labels_bytes(bundle->generation->labels, &size);
-	out->data += at;
+	out->data = bundle->generation->labels->bytes + at;
 	out->size = (size_t)(member->size - at);
 	return 0;
 }
@@ -244,7 +241,6 @@ static int members_lay_out(struct bundle *bundle, struct apsp_err *err)
 	const struct apsp_generation *generation = bundle->generation;
 	struct sha256_ctx sha;
 	unsigned char digest[SHA256_DIGEST_SIZE];
-	size_t size;
 	int r;
 
 	r = apsp_bundle_manifest(bundle->snapshot->name, generation,
@@ -262,8 +258,8 @@ static int members_lay_out(struct bundle *bundle, struct apsp_err *err)
 	apsp_hex_write(digest, sizeof(digest), bundle->id);
 	member_add(bundle, "bundle.json", bundle->manifest_size)->read =
 		manifest_read;
-	apsp_labels_bytes(generation->labels, &size);
-	member_add(bundle, "labels", size)->read = labels_read;
+	member_add(bundle, "labels", generation->labels->bytes_used)->read =
+		labels_read;
 	member_add(bundle, "arcs", generation->n_arcs * sizeof(struct apsp_arc))
 		->read = arcs_read;
 	if (generation->attributes)

@@ -393,7 +393,7 @@ static int store(struct apsp_request *req, struct apsp_err *err)
 		return apsp_fail(err, APSP_EBUG, "a revision is too long");
 	strcpy(req->change.after, reply->revision);
 	reply->facts =
-		(struct apsp_estimate_graph){apsp_labels_count(result->labels),
+		(struct apsp_estimate_graph){result->labels->count,
 			result->n_arcs, result->weights};
 	reply->rule = result->profile;
 	/*

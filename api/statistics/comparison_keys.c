@@ -38,9 +38,8 @@ uint64_t apsp_comparison_keys_bytes(const struct apsp_comparison_question *q)
 	uint64_t n = n_here + n_with + 2 * smaller(n_here, n_with);
 
 	if (q->has_key)
-		n += apsp_labels_count(values_of(&q->here, q->key_here)) +
-		     (uint64_t)apsp_labels_count(
-			     values_of(&q->with, q->key_with));
+		n += values_of(&q->here, q->key_here)->count +
+		     (uint64_t)values_of(&q->with, q->key_with)->count;
 	/* add the bits of left-out keys, and a count of present vertices for
 	   each key */
 	n += 2 * (smaller(n_here, n_with) / 32 + 2) + smaller(n_here, n_with);
@@ -66,7 +65,7 @@ static uint32_t *values_new(const struct apsp_reading *reading, uint32_t column,
 	const struct apsp_attributes *attributes =
 		reading->generation->attributes;
 	uint32_t *out =
-		array_new(apsp_labels_count(values_of(reading, column)));
+		array_new(values_of(reading, column)->count);
 
 	*out_without = 0;
 	for (uint32_t v = 0; out && v < reading->generation->n_vertices; v++) {
@@ -103,7 +102,7 @@ int apsp_comparison_keys_begin(const struct apsp_comparison_question *q,
 	if (q->has_groups) {
 		out->groups = array_new(smaller(n_here, n_with));
 		out->group_labels = values_of(&q->here, q->by);
-		out->n_groups = apsp_labels_count(out->group_labels);
+		out->n_groups = out->group_labels->count;
 	}
 	if (!out->of_here || !out->of_with || !out->names ||
 		(q->has_key && (!out->values_here || !out->values_with)) ||
@@ -288,7 +287,7 @@ int apsp_comparison_keys_step(
 	struct apsp_comparison_keys *self, struct apsp_err *err)
 {
 	const struct apsp_comparison_question *q = self->question;
-	uint32_t n = apsp_labels_count(self->labels);
+	uint32_t n = self->labels->count;
 	int r = 0;
 
 	for (uint32_t i = 0; i < STEP_KEYS && self->next < n; i++)
@@ -303,7 +302,7 @@ int apsp_comparison_keys_step(
 	if (!q->has_key) {
 		self->only_with = q->with.generation->n_vertices - self->n_keys;
 	} else {
-		n = apsp_labels_count(values_of(&q->with, q->key_with));
+		n = values_of(&q->with, q->key_with)->count;
 		for (uint32_t value = 0; value < n; value++)
 			self->only_with +=
 				self->values_with[value] == UNMATCHED;

@@ -142,8 +142,7 @@ static int columns_read(struct apsp_request *req, json_t *body,
 		r = column_read(req, body, "by", &q->here, &q->by, err);
 	if (r < 0 || !q->has_groups)
 		return r;
-	n_groups = apsp_labels_count(
-		q->here.generation->attributes->columns[q->by].values);
+	n_groups = q->here.generation->attributes->columns[q->by].values->count;
 	if (n_groups * n_groups <= APSP_GROUP_PAIRS_MAX)
 		return 0;
 	return apsp_body_refuse(req, "by", err,

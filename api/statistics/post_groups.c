@@ -382,9 +382,8 @@ static int sources_list(struct groups *groups, struct apsp_err *err)
 /* Check that the number of pairs of values does not exceed the limit. */
 static int pairs_check(const struct groups *groups, struct apsp_err *err)
 {
-	const uint32_t n[] = {
-		apsp_labels_count(column_of(groups, SOURCES)->values),
-		apsp_labels_count(column_of(groups, TARGETS)->values)};
+	const uint32_t n[] = {column_of(groups, SOURCES)->values->count,
+		column_of(groups, TARGETS)->values->count};
 
 	if ((uint64_t)n[SOURCES] * n[TARGETS] > APSP_GROUP_PAIRS_MAX)
 		return apsp_fail(err, APSP_EMALFORMED,
@@ -398,10 +397,8 @@ static int pairs_check(const struct groups *groups, struct apsp_err *err)
 
 static int distances_begin(struct groups *groups, struct apsp_err *err)
 {
-	uint32_t n_sources =
-		apsp_labels_count(column_of(groups, SOURCES)->values);
-	uint32_t n_targets =
-		apsp_labels_count(column_of(groups, TARGETS)->values);
+	uint32_t n_sources = column_of(groups, SOURCES)->values->count;
+	uint32_t n_targets = column_of(groups, TARGETS)->values->count;
 	uint32_t *sources, *targets;
 	int r;
 

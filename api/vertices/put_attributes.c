@@ -127,11 +127,10 @@ static int reply(
 		return apsp_snapshot_map_missing(req->params[0], err);
 	columns = json_array();
 	for (uint32_t c = 0; columns && c < stored->n_columns; c++)
-		columns = apsp_json_append(
-			columns, json_pack("{s:s, s:I}", "name",
-					 stored->columns[c].name, "values",
-					 (json_int_t)apsp_labels_count(
-						 stored->columns[c].values)));
+		columns = apsp_json_append(columns,
+			json_pack("{s:s, s:I}", "name", stored->columns[c].name,
+				"values",
+				(json_int_t)stored->columns[c].values->count));
 	return apsp_reply_json(req, MHD_HTTP_OK,
 		json_pack("{s:s, s:o, s:I, s:I}", "graph", req->params[0],
 			"columns", columns, "matched",

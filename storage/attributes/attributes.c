@@ -85,8 +85,7 @@ int apsp_attribute_text_check(const struct apsp_attribute_text *text,
 	if (!*of_rows)
 		return apsp_fail(err, APSP_EDATA,
 			"there is no row; DELETE removes attributes");
-	for (uint32_t i = 0; i < SHOWN_LABELS && i < apsp_labels_count(labels);
-		i++) {
+	for (uint32_t i = 0; i < SHOWN_LABELS && i < labels->count; i++) {
 		label = apsp_labels_get(labels, i, &size);
 		label_show(of_graph, label, size);
 	}
@@ -192,7 +191,7 @@ static bool has_record(const struct apsp_attribute_records *walk)
 
 size_t apsp_attribute_records_size(struct apsp_attribute_records *walk)
 {
-	uint64_t end = UINT64_C(1) + apsp_labels_count(walk->labels);
+	uint64_t end = UINT64_C(1) + walk->labels->count;
 	size_t size = 0;
 
 	while (walk->next < end && !has_record(walk))
@@ -257,7 +256,7 @@ int apsp_attributes_new(const struct apsp_attribute_text *text, uint64_t id,
 	if (!text_next(&at, end, &size))
 		return apsp_fail(
 			err, APSP_EROW, "its attributes are incomplete");
-	r = columns_make(self, &at, end, apsp_labels_count(labels), err);
+	r = columns_make(self, &at, end, labels->count, err);
 	while (r == 0 && at < end)
 		r = row_add(self, labels, &at, end, err);
 	if (r < 0)

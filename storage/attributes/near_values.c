@@ -68,7 +68,7 @@ static size_t similar_find(const struct apsp_labels *values, const char *value,
 static void first_add(struct sentence *out, const struct apsp_labels *values,
 	const char *name)
 {
-	uint32_t count = apsp_labels_count(values);
+	uint32_t count = values->count;
 	char part[128];
 
 	snprintf(part, sizeof(part), "; '%s' has %u value%s",

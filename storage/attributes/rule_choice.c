@@ -81,8 +81,9 @@ static void choosing_done(struct choosing *choosing)
 static struct column_choice *column_choice(
 	struct choosing *choosing, uint32_t column)
 {
-	uint32_t n = apsp_labels_count(apsp_attributes_values(
-		choosing->attributes, column, choosing->labels));
+	uint32_t n = apsp_attributes_values(
+		choosing->attributes, column, choosing->labels)
+			     ->count;
 	struct column_choice *made = &choosing->columns[choosing->n_columns];
 
 	for (size_t i = 0; i < choosing->n_columns; i++)
@@ -231,8 +232,7 @@ static int choice_make(const struct apsp_profile *rule,
 	struct apsp_rule_choice *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_rule_choice_done)
-	struct apsp_rule_choice choice = {
-		.n_vertices = apsp_labels_count(labels)};
+	struct apsp_rule_choice choice = {.n_vertices = labels->count};
 	int r = 0;
 
 	if (*rule->without)

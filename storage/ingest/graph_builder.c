@@ -47,7 +47,7 @@ void apsp_graph_builder_end(struct apsp_graph_builder *builder)
 	size_t size;
 
 	findings->merged_known = !builder->counts.pairs_given_up;
-	findings->n_vertices = apsp_labels_count(builder->labels);
+	findings->n_vertices = builder->labels->count;
 	for (uint32_t v = 0; v < findings->n_vertices; v++) {
 		if (apsp_vertex_marks_has(&builder->touched, v))
 			continue;
@@ -63,7 +63,7 @@ int apsp_graph_builder_vertex(struct apsp_graph_builder *builder,
 	const char *text, size_t size, struct apsp_text_position place,
 	uint32_t *out_index, struct apsp_err *err)
 {
-	const uint32_t before = apsp_labels_count(builder->labels);
+	const uint32_t before = builder->labels->count;
 	int r;
 
 	if (size > APSP_LABEL_MAX)

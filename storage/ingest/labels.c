@@ -12,7 +12,6 @@
  */
 #include "storage/ingest/labels.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -34,26 +33,6 @@ enum {
 	SUGGEST_ROWS = 1 << 22,
 };
 
-struct slot {
-	uint32_t hash;
-	uint32_t next; /* index of the label, plus 1; 0: no label */
-};
-
-struct apsp_labels {
-	atomic_uint n_refs;
-	char *bytes;
-	size_t bytes_used, bytes_size;
-	uint32_t *offsets; /* count + 1 offsets; all labels together have fewer
-			      than 2^32 bytes */
-	uint32_t count;
-	size_t offsets_size;
-	struct slot *slots;
-	uint32_t mask;
-	uint64_t seed;
-	struct apsp_share *share; /* share of the memory budget; only
-				     apsp_labels_intern() uses it */
-};
-
 int apsp_labels_new(struct apsp_share *share, struct apsp_labels **out,
 	struct apsp_err *err)
 {
@@ -63,7 +42,7 @@ int apsp_labels_new(struct apsp_share *share, struct apsp_labels **out,
 	if (!labels)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for labels");
 	atomic_init(&labels->n_refs, 1);
-	labels->bytes_size = FIRST_BYTES;
+	labels->bytes_room = FIRST_BYTES;
 	labels->bytes = malloc(FIRST_BYTES);
 	labels->offsets_size = FIRST_LABELS;
 	labels->offsets = malloc(FIRST_LABELS * sizeof(*labels->offsets));
@@ -124,11 +103,11 @@ static uint32_t hash_of(
 
 /* The slot that contains the label, or the empty slot where the label belongs.
  */
-static struct slot *slot_find(const struct apsp_labels *labels, uint32_t hash,
-	const char *text, size_t size)
+static struct apsp_label_slot *slot_find(const struct apsp_labels *labels,
+	uint32_t hash, const char *text, size_t size)
 {
 	for (uint32_t at = hash & labels->mask;; at = (at + 1) & labels->mask) {
-		struct slot *slot = &labels->slots[at];
+		struct apsp_label_slot *slot = &labels->slots[at];
 		const uint32_t *offset = &labels->offsets[slot->next];
 
 		if (!slot->next)
@@ -144,7 +123,7 @@ static struct slot *slot_find(const struct apsp_labels *labels, uint32_t hash,
 static int slots_grow(struct apsp_labels *labels, struct apsp_err *err)
 {
 	uint32_t mask = labels->mask * 2 + 1;
-	struct slot *slots;
+	struct apsp_label_slot *slots;
 	int r;
 
 	r = apsp_share_grow(labels->share,
@@ -205,7 +184,7 @@ int apsp_labels_intern(struct apsp_labels *labels, const char *text,
 	size_t size, uint32_t *out_index, struct apsp_err *err)
 {
 	uint32_t hash = hash_of(labels, text, size);
-	struct slot *slot = slot_find(labels, hash, text, size);
+	struct apsp_label_slot *slot = slot_find(labels, hash, text, size);
 	int r;
 
 	if (slot->next) {
@@ -217,7 +196,7 @@ int apsp_labels_intern(struct apsp_labels *labels, const char *text,
 	r = check(labels, text, size, err);
 	if (r == 0)
 		r = apsp_array_reserve(&labels->bytes,
-			labels->bytes_used + size + 1, &labels->bytes_size,
+			labels->bytes_used + size + 1, &labels->bytes_room,
 			&(struct apsp_array_growth){
 				1, FIRST_BYTES, "the labels", labels->share},
 			err);
@@ -242,11 +221,6 @@ int apsp_labels_intern(struct apsp_labels *labels, const char *text,
 	return 0;
 }
 
-uint32_t apsp_labels_count(const struct apsp_labels *labels)
-{
-	return labels->count;
-}
-
 const char *apsp_labels_get(
 	const struct apsp_labels *labels, uint32_t i, size_t *out_size)
 {
@@ -258,7 +232,7 @@ const char *apsp_labels_get(
 int64_t apsp_labels_find(
 	const struct apsp_labels *labels, const char *text, size_t size)
 {
-	const struct slot *slot =
+	const struct apsp_label_slot *slot =
 		slot_find(labels, hash_of(labels, text, size), text, size);
 
 	return (int64_t)slot->next - 1;
@@ -365,11 +339,4 @@ size_t apsp_labels_suggest(const struct apsp_labels *labels, const char *text,
 			out[(distance - 1) * max + sizes[distance - 1]++] = i;
 	}
 	return lists_join(out, sizes, EDIT_LIMIT, max);
-}
-
-const char *apsp_labels_bytes(
-	const struct apsp_labels *labels, size_t *out_size)
-{
-	*out_size = labels->bytes_used;
-	return labels->bytes;
 }

@@ -11,6 +11,7 @@
 #ifndef APSP_STORAGE_INGEST_LABELS_H
 #define APSP_STORAGE_INGEST_LABELS_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,7 +26,30 @@ enum {
 	APSP_LABEL_STORED_MAX = 1024,
 };
 
-struct apsp_labels;
+struct apsp_label_slot {
+	uint32_t hash;
+	uint32_t next; /* index of the label, plus 1; 0: no label */
+};
+
+struct apsp_labels {
+	uint32_t count; /* number of labels */
+	/* the bytes of all labels in index order, each with a NUL at its end.
+	   The database stores them in this form; owned */
+	char *bytes;
+	size_t bytes_used;
+
+	/* The following members are private to labels.c. */
+	atomic_uint n_refs;
+	size_t bytes_room; /* number of bytes for which `bytes` has memory */
+	uint32_t *offsets; /* count + 1 offsets; all labels together have fewer
+			      than 2^32 bytes */
+	size_t offsets_size;
+	struct apsp_label_slot *slots;
+	uint32_t mask;
+	uint64_t seed;
+	struct apsp_share *share; /* share of the memory budget; only
+				     apsp_labels_intern() uses it */
+};
 
 /*
  * Make an empty set of labels. `share` counts the memory that
@@ -48,8 +72,6 @@ APSP_AUTO_DEFINE(apsp_labels_end, struct apsp_labels, apsp_labels_unref);
  */
 int apsp_labels_intern(struct apsp_labels *labels, const char *text,
 	size_t size, uint32_t *out_index, struct apsp_err *err);
-
-uint32_t apsp_labels_count(const struct apsp_labels *labels);
 
 /* Return label i, borrowed and NUL-terminated. The length of the label is
    stored in *out_size; out_size may be NULL. */
@@ -83,10 +105,5 @@ size_t apsp_labels_search(const struct apsp_labels *labels, const char *text,
  */
 size_t apsp_labels_suggest(const struct apsp_labels *labels, const char *text,
 	uint32_t *out, size_t max);
-
-/* The bytes of all labels in index order, each with a NUL at its end. The
-   database stores them in this form. */
-const char *apsp_labels_bytes(
-	const struct apsp_labels *labels, size_t *out_size);
 
 #endif

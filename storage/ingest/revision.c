@@ -32,14 +32,11 @@ void apsp_revision_write(struct apsp_arcs_digest *digest,
 {
 	uint8_t bytes[SHA256_DIGEST_SIZE];
 	struct sha256_ctx sha;
-	const char *text;
-	size_t size;
 
 	sha256_digest(&digest->sha, sizeof(bytes), bytes);
-	text = apsp_labels_bytes(labels, &size);
 	sha256_init(&sha);
-	u64_digest(&sha, apsp_labels_count(labels));
-	sha256_update(&sha, size, (const uint8_t *)text);
+	u64_digest(&sha, labels->count);
+	sha256_update(&sha, labels->bytes_used, (const uint8_t *)labels->bytes);
 	u64_digest(&sha, digest->n_arcs);
 	sha256_update(&sha, sizeof(bytes), bytes);
 	sha256_digest(&sha, sizeof(bytes), bytes);

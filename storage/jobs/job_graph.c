@@ -172,15 +172,15 @@ static int graph_put(sqlite3 *db, const struct apsp_generation *generation,
 		.n_arcs = generation->n_arcs,
 	};
 	char member[APSP_HASH_SIZE];
-	const char *labels = NULL;
+	const char *labels;
 	size_t size, length;
 	int r;
 
 	memcpy(header.magic, APSP_GRAPH_MAGIC, sizeof(header.magic));
-	apsp_labels_bytes(generation->labels, &size);
 	/* the labels in the graph file do not end in NUL, so subtract the
 	   NULs */
-	header.label_bytes = size - generation->n_vertices;
+	header.label_bytes =
+		generation->labels->bytes_used - generation->n_vertices;
 	apsp_rule_text_write(&job->profile, NULL, header.profile, member);
 	header.prove = prove;
 	/* a job that proves tables of a bundle names the bundle's member in its
@@ -199,8 +199,8 @@ static int graph_put(sqlite3 *db, const struct apsp_generation *generation,
 		r = offsets_put(generation, file, err);
 	if (r == 0)
 		r = choice_put(&choice, file, err);
-	if (r == 0)
-		labels = apsp_labels_bytes(generation->labels, &size);
+	labels = generation->labels->bytes;
+	size = generation->labels->bytes_used;
 	for (; r == 0 && size > 0; labels += length + 1, size -= length + 1) {
 		length = strlen(labels);
 		r = bytes_put(file, labels, length, err);

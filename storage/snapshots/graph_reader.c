@@ -59,10 +59,10 @@ static int labels_load(struct apsp_graph_reader *reader, uint64_t generation,
 			(size_t)sqlite3_column_bytes(reader->labels, 0), err);
 	if (r < 0)
 		return r;
-	if (apsp_labels_count(labels) != n_vertices)
+	if (labels->count != n_vertices)
 		return apsp_fail(err, APSP_EROW,
-			"it has %u labels where %u are due",
-			apsp_labels_count(labels), n_vertices);
+			"it has %u labels where %u are due", labels->count,
+			n_vertices);
 	*out = APSP_TAKE(labels);
 	return 0;
 }

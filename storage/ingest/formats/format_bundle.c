@@ -158,7 +158,7 @@ static int member_begin(
 static int label_add(struct bundle *self, const char *text, size_t size,
 	struct apsp_err *err)
 {
-	uint32_t before = apsp_labels_count(self->builder->labels), index;
+	uint32_t before = self->builder->labels->count, index;
 	int r;
 
 	if (before == self->out->n_vertices)
@@ -430,13 +430,11 @@ static int member_end(void *ctx, struct apsp_err *err)
 		break;
 	case LABELS:
 		if (self->held_size > 0 ||
-			apsp_labels_count(self->builder->labels) !=
-				out->n_vertices)
+			self->builder->labels->count != out->n_vertices)
 			r = refuse("labels", err,
 				"has %" PRIu32 " labels that end with a NUL, "
 				"but bundle.json says %" PRIu64,
-				apsp_labels_count(self->builder->labels),
-				out->n_vertices);
+				self->builder->labels->count, out->n_vertices);
 		break;
 	case ARCS: /* size_check() has checked the number of bytes */
 		break;

@@ -137,7 +137,7 @@ static int label_hint(
 static int label_add(struct csv_matrix *self, const struct apsp_field *field,
 	struct apsp_err *err)
 {
-	const uint32_t before = apsp_labels_count(self->builder->labels);
+	const uint32_t before = self->builder->labels->count;
 	uint32_t index;
 	int r = apsp_graph_builder_vertex(self->builder, field->text,
 		field->size, field->place, &index, err);

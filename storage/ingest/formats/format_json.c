@@ -234,7 +234,7 @@ static int listed_add(struct json *self, uint32_t v,
 static int part_parse(struct json *self, const struct apsp_json_event *event,
 	struct apsp_err *err)
 {
-	const uint32_t before = apsp_labels_count(self->builder->labels);
+	const uint32_t before = self->builder->labels->count;
 	const unsigned int part = self->n_parts++;
 	int r;
 
@@ -581,8 +581,7 @@ static int json_end(void *parser, struct apsp_err *err)
 		return apsp_fail(err, APSP_EDATA,
 			"the object has no 'arcs', 'links' or 'adjacency', "
 			"expected " FORMS);
-	if (!(self->seen & LISTS_VERTICES) ||
-		self->n_listed == apsp_labels_count(labels))
+	if (!(self->seen & LISTS_VERTICES) || self->n_listed == labels->count)
 		return 0;
 	/* The list of vertices lacks some label. This label is in a link, or in
 	   an arc that comes before the list in the file. Find the first such

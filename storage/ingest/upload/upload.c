@@ -238,7 +238,7 @@ int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err)
 		return r;
 	if (builder->transform_unsaid)
 		builder->profile = upload->options.if_unweighted;
-	if (apsp_labels_count(builder->labels) == 0)
+	if (builder->labels->count == 0)
 		return apsp_fail(err, APSP_EDATA,
 			"the upload has no vertices, expected at least one");
 	apsp_graph_builder_end(builder);
