@@ -8,15 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "daemon/base/number.h"
 #include "daemon/base/utf8.h"
-
-enum {
-	KEPT_DIGITS = 15, /* a spreadsheet replaces all further digits of a
-			     number by zeros */
-	LONG_DIGITS = 17, /* labels with at least this many digits count as long
-			     ids */
-};
 
 bool apsp_missing_value(const char *text, size_t size)
 {
@@ -28,14 +20,6 @@ bool apsp_missing_value(const char *text, size_t size)
 			strncasecmp(words[i], text, size) == 0)
 			return true;
 	return false;
-}
-
-void apsp_found_label(
-	struct apsp_found_labels *kind, const char *text, size_t size)
-{
-	if (kind->n++ == 0)
-		snprintf(kind->first, sizeof(kind->first), "%s",
-			apsp_excerpt_of(text, size).text);
 }
 
 /* Whether a list of names, "roi, x", has this name. */
@@ -68,38 +52,6 @@ void apsp_findings_ignore(
 		fits ? text.text : "…");
 }
 
-void apsp_findings_label(
-	struct apsp_findings *findings, const char *text, size_t size)
-{
-	const char *point = memchr(text, '.', size);
-	size_t digits = 0;
-	double value;
-
-	while (digits < size && text[digits] >= '0' && text[digits] <= '9')
-		digits++;
-	if (digits == size) {
-		if (size < LONG_DIGITS)
-			return;
-		apsp_found_label(&findings->long_ids, text, size);
-		digits = KEPT_DIGITS;
-		while (digits < size && text[digits] == '0')
-			digits++;
-		findings->n_long_zeros += digits == size;
-		return;
-	}
-	if (apsp_missing_value(text, size))
-		apsp_found_label(&findings->missing, text, size);
-	if (apsp_number_parse(text, size, &value) != APSP_NUMBER_FINITE) {
-		findings->numeric = false;
-		return;
-	}
-	if (value >= 1e15 && value < 1e19 && value == (double)(uint64_t)value)
-		apsp_found_label(&findings->rounded, text, size);
-	else if (point && size - (size_t)(point - text) == 2 &&
-		 text[size - 1] == '0')
-		apsp_found_label(&findings->decimal, text, size);
-}
-
 size_t apsp_findings_warnings(const struct apsp_findings *f,
 	char out[APSP_WARNINGS_MAX][APSP_WARNING_SIZE])
 {
@@ -118,8 +70,8 @@ size_t apsp_findings_warnings(const struct apsp_findings *f,
 			"zeros after the first %d, like '%s': a spreadsheet "
 			"keeps %d digits, so different ids may have become "
 			"one; write ids as text",
-			f->long_ids.n, LONG_DIGITS, KEPT_DIGITS,
-			f->long_ids.first, KEPT_DIGITS);
+			f->long_ids.n, APSP_LONG_DIGITS, APSP_KEPT_DIGITS,
+			f->long_ids.first, APSP_KEPT_DIGITS);
 	if (f->decimal.n)
 		snprintf(*next++, APSP_WARNING_SIZE,
 			"%" PRIu32 " vertices have labels like '%s': these are "

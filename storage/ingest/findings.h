@@ -17,6 +17,10 @@ enum {
 	APSP_FOUND_LABEL_SIZE = 48,  /* bytes of an excerpt of a label */
 	APSP_WARNING_SIZE = 512,
 	APSP_WARNINGS_MAX = 10, /* largest number of warnings */
+	APSP_KEPT_DIGITS = 15,	/* a spreadsheet replaces all further digits of
+				   a number by zeros */
+	APSP_LONG_DIGITS = 17,	/* labels with at least this many digits count
+				   as long ids */
 };
 
 /* The number of labels that have a certain property, and an excerpt of the
@@ -72,17 +76,6 @@ struct apsp_findings {
 	uint32_t n_long_zeros; /* number of labels that `long_ids` counts and
 				  that have only zeros after 15 digits */
 };
-
-/* Record whether a label is a number. If `rounded`, `decimal`, `missing` or
-   `long_ids` describes the label, count the label in that member. Call this
-   when the label first appears. */
-void apsp_findings_label(
-	struct apsp_findings *findings, const char *text, size_t size);
-
-/* Count one more label in `kind`. If it is the first label in `kind`, store an
-   excerpt of it. */
-void apsp_found_label(
-	struct apsp_found_labels *kind, const char *text, size_t size);
 
 /* Record the name of a column or member that is not read. */
 void apsp_findings_ignore(

@@ -40,6 +40,16 @@ void apsp_graph_builder_done(struct apsp_graph_builder *builder)
 	apsp_labels_unref(builder->labels);
 }
 
+/* Count one more label in `kind`. If it is the first label in `kind`, store an
+   excerpt of it. */
+static void found_add(
+	struct apsp_found_labels *kind, const char *text, size_t size)
+{
+	if (kind->n++ == 0)
+		snprintf(kind->first, sizeof(kind->first), "%s",
+			apsp_excerpt_of(text, size).text);
+}
+
 void apsp_graph_builder_end(struct apsp_graph_builder *builder)
 {
 	struct apsp_findings *findings = &builder->findings;
@@ -52,11 +62,45 @@ void apsp_graph_builder_end(struct apsp_graph_builder *builder)
 		if (apsp_vertex_marks_has(&builder->touched, v))
 			continue;
 		label = apsp_labels_get(builder->labels, v, &size);
-		apsp_found_label(&findings->isolated, label, size);
+		found_add(&findings->isolated, label, size);
 	}
 	builder->weights |= apsp_arc_counts_facts(
 		&builder->counts, findings->n_vertices - findings->isolated.n);
 	apsp_arc_counts_done(&builder->counts);
+}
+
+/* Record whether a new label is a number, and count it in the findings that
+   describe it. */
+static void label_note(
+	struct apsp_findings *findings, const char *text, size_t size)
+{
+	const char *point = memchr(text, '.', size);
+	size_t digits = 0;
+	double value;
+
+	while (digits < size && text[digits] >= '0' && text[digits] <= '9')
+		digits++;
+	if (digits == size) {
+		if (size < APSP_LONG_DIGITS)
+			return;
+		found_add(&findings->long_ids, text, size);
+		digits = APSP_KEPT_DIGITS;
+		while (digits < size && text[digits] == '0')
+			digits++;
+		findings->n_long_zeros += digits == size;
+		return;
+	}
+	if (apsp_missing_value(text, size))
+		found_add(&findings->missing, text, size);
+	if (apsp_number_parse(text, size, &value) != APSP_NUMBER_FINITE) {
+		findings->numeric = false;
+		return;
+	}
+	if (value >= 1e15 && value < 1e19 && value == (double)(uint64_t)value)
+		found_add(&findings->rounded, text, size);
+	else if (point && size - (size_t)(point - text) == 2 &&
+		 text[size - 1] == '0')
+		found_add(&findings->decimal, text, size);
 }
 
 int apsp_graph_builder_vertex(struct apsp_graph_builder *builder,
@@ -73,7 +117,7 @@ int apsp_graph_builder_vertex(struct apsp_graph_builder *builder,
 			apsp_excerpt_of(text, size).text, size, APSP_LABEL_MAX);
 	r = apsp_labels_intern(builder->labels, text, size, out_index, err);
 	if (r == 0 && *out_index == before)
-		apsp_findings_label(&builder->findings, text, size);
+		label_note(&builder->findings, text, size);
 	if (r == APSP_EDATA)
 		return apsp_refuse(err, place, "%s", err ? err->message : "");
 	return r;
