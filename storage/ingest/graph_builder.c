@@ -31,7 +31,7 @@ void apsp_graph_builder_done(struct apsp_graph_builder *builder)
 {
 	apsp_arc_spool_close(&builder->spool);
 	apsp_arc_counts_done(&builder->counts);
-	apsp_vertex_marks_done(&builder->touched);
+	free(builder->touched.words);
 	for (size_t i = 0; i < builder->bundled.n_profiles; i++)
 		apsp_received_table_free(builder->bundled.profiles[i].received);
 	free(builder->bundled.origin.question);

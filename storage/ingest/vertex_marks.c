@@ -33,9 +33,3 @@ int apsp_vertex_marks_add(
 	apsp_bit_set_add(marks->words, v);
 	return 0;
 }
-
-void apsp_vertex_marks_done(struct apsp_vertex_marks *marks)
-{
-	free(marks->words);
-	*marks = (struct apsp_vertex_marks){0};
-}

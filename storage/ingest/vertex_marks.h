@@ -17,7 +17,8 @@
 /* All members are 0 before the first vertex is marked. */
 struct apsp_vertex_marks {
 	uint64_t *words; /* a bit for each vertex, in the layout of
-			    daemon/base/bit_set.h; owned */
+			    daemon/base/bit_set.h; the caller ends the marks
+			    by free(words) */
 	size_t n_words;
 };
 
@@ -30,7 +31,5 @@ static inline bool apsp_vertex_marks_has(
 {
 	return v / 64 < marks->n_words && apsp_bit_set_has(marks->words, v);
 }
-
-void apsp_vertex_marks_done(struct apsp_vertex_marks *marks);
 
 #endif

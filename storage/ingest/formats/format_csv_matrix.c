@@ -291,7 +291,7 @@ static void csv_matrix_done(void *parser)
 	struct csv_matrix *self = parser;
 
 	free(self->fields);
-	apsp_vertex_marks_done(&self->seen);
+	free(self->seen.words);
 	apsp_kept_record_done(&self->kept[0]);
 	apsp_kept_record_done(&self->kept[1]);
 }

@@ -550,7 +550,7 @@ static void json_done(void *parser)
 	struct json *self = parser;
 
 	free(self->reader);
-	apsp_vertex_marks_done(&self->listed);
+	free(self->listed.words);
 }
 
 static int json_open(void *parser, struct apsp_err *err)
