@@ -107,7 +107,7 @@ static void follow_check(
  * Whether an apspd has locked a directory. This function tries to take a shared
  * lock on the directory, and releases the lock at once. flock(2) cannot
  * look at a lock without taking it. If an apspd starts at this moment, it fails
- * to lock the directory, and tries again (storage/directories/directory.c).
+ * to lock the directory, and tries again (storage/store.c).
  */
 static bool is_locked(const char *path)
 {

@@ -6,9 +6,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,6 +32,13 @@
 #include "storage/snapshots/database_file.h"
 #include "storage/snapshots/store_core.h"
 #include "storage/tables/table_name.h"
+
+enum {
+	/* `apspd --check` locks a directory for a moment, so a lock is tried
+	   again for half a second */
+	LOCK_TRIES = 50,
+	LOCK_PAUSE_MS = 10,
+};
 
 /* The whole store. Other files use only its first member. */
 struct whole {
@@ -141,6 +150,35 @@ static struct apsp_budget_limits answer_limits(
 	};
 }
 
+/*
+ * Lock a directory until the descriptor *out is closed. Every daemon locks its
+ * directories before it uses them, so no other daemon uses this directory
+ * meanwhile. The message of a failure is a whole sentence for the user.
+ */
+static int directory_lock(const char *path, int *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_close) int fd = -1;
+	int tries = 0;
+
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return apsp_fail_errno(
+			err, errno, "cannot open the directory '%s'", path);
+	while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		if (errno != EWOULDBLOCK)
+			return apsp_fail_errno(
+				err, errno, "cannot lock '%s'", path);
+		if (++tries == LOCK_TRIES)
+			return apsp_fail(err, APSP_EIO,
+				"another apspd is using '%s'; stop it or "
+				"choose other directories",
+				path);
+		poll(NULL, 0, LOCK_PAUSE_MS);
+	}
+	*out = APSP_TAKE_FD(fd);
+	return 0;
+}
+
 static int directories_lock(struct whole *whole, struct apsp_err *err)
 {
 	const char *cache_dir = whole->jobs.cache_dir;
@@ -168,15 +206,14 @@ static int directories_lock(struct whole *whole, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_directory_make(cache_dir, err);
 	if (r == 0)
-		r = apsp_directory_lock(
-			whole->state_dir, &whole->state_lock, err);
+		r = directory_lock(whole->state_dir, &whole->state_lock, err);
 	if (r < 0)
 		return r;
 	/* lock the cache directory, unless it is also the state directory: a
 	   second lock of one directory would fail */
 	if (stat(whole->state_dir, &state) < 0 || stat(cache_dir, &cache) < 0 ||
 		state.st_dev != cache.st_dev || state.st_ino != cache.st_ino)
-		r = apsp_directory_lock(cache_dir, &whole->cache_lock, err);
+		r = directory_lock(cache_dir, &whole->cache_lock, err);
 	return r;
 }
 

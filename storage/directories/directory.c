@@ -6,20 +6,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "daemon/base/auto.h"
-
-enum {
-	/* `apspd --check` locks a directory for a moment, so a lock is tried
-	   again for half a second */
-	LOCK_TRIES = 50,
-	LOCK_PAUSE_MS = 10,
-};
 
 static int one_make(const char *path, struct apsp_err *err)
 {
@@ -58,30 +49,6 @@ int apsp_directory_make(const char *path, struct apsp_err *err)
 		*c = '/';
 	}
 	return r < 0 ? r : one_make(part, err);
-}
-
-int apsp_directory_lock(const char *path, int *out, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_close) int fd = -1;
-	int tries = 0;
-
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return apsp_fail_errno(
-			err, errno, "cannot open the directory '%s'", path);
-	while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
-		if (errno != EWOULDBLOCK)
-			return apsp_fail_errno(
-				err, errno, "cannot lock '%s'", path);
-		if (++tries == LOCK_TRIES)
-			return apsp_fail(err, APSP_EIO,
-				"another apspd is using '%s'; stop it or "
-				"choose other directories",
-				path);
-		poll(NULL, 0, LOCK_PAUSE_MS);
-	}
-	*out = APSP_TAKE_FD(fd);
-	return 0;
 }
 
 int apsp_directory_sync(const char *path, struct apsp_err *err)
