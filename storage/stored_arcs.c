@@ -60,7 +60,7 @@ static int arcs_digest(struct apsp_arcs_digest *digest,
 	const struct apsp_arc *arcs, size_t n, struct apsp_err *err)
 {
 	if (first == 0)
-		apsp_arcs_digest_init(digest);
+		digest->n_arcs = 0;
 	apsp_arcs_digest_add(digest, arcs, n);
 	return digest->n_arcs < generation->n_arcs
 		       ? 0

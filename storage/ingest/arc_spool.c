@@ -25,11 +25,9 @@ int apsp_arc_spool_open(const char *dir, struct apsp_share *share,
 			sizeof(*spool.buffer), BUFFER_ARCS, "the arcs", share},
 		err);
 
-	if (r < 0)
-		return r;
-	apsp_arcs_digest_init(&spool.digest);
-	*out = spool;
-	return 0;
+	if (r == 0)
+		*out = spool;
+	return r;
 }
 
 void apsp_arc_spool_close(struct apsp_arc_spool *spool)

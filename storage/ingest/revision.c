@@ -5,15 +5,11 @@
 
 #include "daemon/base/hex.h"
 
-void apsp_arcs_digest_init(struct apsp_arcs_digest *digest)
-{
-	sha256_init(&digest->sha);
-	digest->n_arcs = 0;
-}
-
 void apsp_arcs_digest_add(
 	struct apsp_arcs_digest *digest, const struct apsp_arc *arcs, size_t n)
 {
+	if (digest->n_arcs == 0)
+		sha256_init(&digest->sha);
 	sha256_update(&digest->sha, n * sizeof(*arcs), (const uint8_t *)arcs);
 	digest->n_arcs += n;
 }
@@ -33,6 +29,8 @@ void apsp_revision_write(struct apsp_arcs_digest *digest,
 	uint8_t bytes[SHA256_DIGEST_SIZE];
 	struct sha256_ctx sha;
 
+	if (digest->n_arcs == 0)
+		sha256_init(&digest->sha);
 	sha256_digest(&digest->sha, sizeof(bytes), bytes);
 	sha256_init(&sha);
 	u64_digest(&sha, labels->count);

@@ -22,7 +22,7 @@ struct apsp_arcs_digest {
 	uint64_t n_arcs;
 };
 
-void apsp_arcs_digest_init(struct apsp_arcs_digest *digest);
+/* Add the next arcs. If n_arcs is 0, the digest begins with them. */
 void apsp_arcs_digest_add(
 	struct apsp_arcs_digest *digest, const struct apsp_arc *arcs, size_t n);
 

@@ -45,9 +45,8 @@ static int arcs_put(sqlite3 *db, const struct apsp_generation *generation,
 	const struct apsp_stop *stop, FILE *file, struct apsp_err *err)
 {
 	uint64_t left = generation->n_arcs * sizeof(struct apsp_arc);
-	struct apsp_arcs_digest digest;
+	struct apsp_arcs_digest digest = {.n_arcs = 0};
 
-	apsp_arcs_digest_init(&digest);
 	for (int64_t number = 0; left > 0; number++) {
 		APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
 		size_t size;
