@@ -37,7 +37,7 @@ static void value_write(struct apsp_table *t, unsigned int value, size_t j)
 	const struct apsp_row *row = &t->row;
 
 	if (value == APSP_VALUE_STEPS)
-		apsp_csv_integer(&t->csv, t->q.steps[j]);
+		apsp_csv_integer(&t->csv, t->q.steps[apsp_table_target(t, j)]);
 	else if (value == APSP_ROW_DISTANCE)
 		apsp_csv_real(&t->csv, row->distance[j]);
 	else if (value == APSP_ROW_WIDTH)

@@ -94,32 +94,6 @@ static int query_read(
 	return apsp_value_names_read(req, &rows->asked, err);
 }
 
-/*
- * For each vertex of the set, store the least number of arcs between it and the
- * vertex of the request. The caller frees *out.
- */
-static int steps_make(
-	const struct reach_rows *rows, uint32_t **out, struct apsp_err *err)
-{
-	const struct apsp_arc_range *range = &rows->range;
-	const struct apsp_reach_set *set = &rows->search.set;
-	uint32_t *steps =
-		malloc(rows->reading.generation->n_vertices * sizeof(*steps));
-
-	if (!steps)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a set");
-	for (uint32_t i = 0; i < range->n_found; i++)
-		steps[range->found[i]] = range->away[i];
-	/*
-	 * The set is in ascending order, so set->vertices[i] >= i, and no
-	 * element of `steps` is overwritten before it is read.
-	 */
-	for (size_t i = 0; i < set->count; i++)
-		steps[i] = steps[set->vertices[i]];
-	*out = steps;
-	return 0;
-}
-
 /* Whether distances to the vertex are read from its column, because the graph
    has no tables. */
 static bool is_by_column(const struct reach_rows *rows)
@@ -191,22 +165,20 @@ static int table_begin(
 		if (apsp_vertex_match_has(&rows->match, set->vertices[i]))
 			set->vertices[n++] = set->vertices[i];
 	set->count = n;
-	if (rows->has_max_hops)
-		r = steps_make(rows, &q.steps, err);
-	if (r < 0)
-		return r;
 	q.targets.n = n;
+	q.steps = APSP_TAKE(rows->range.away);
 	q.targets.vertices = APSP_TAKE(set->vertices);
 	q.reading = APSP_TAKE(rows->reading);
 	r = apsp_request_wait_memory(
 		req, apsp_table_new(&q, req->format, &rows->table, err));
 	/*
-	 * give the vertices and the reading back to `rows`, because the handler
-	 * may be called again
+	 * give what the question took back to `rows`, because the handler may
+	 * be called again
 	 */
 	if (r < 0) {
 		set->vertices = APSP_TAKE(q.targets.vertices);
 		rows->reading = APSP_TAKE(q.reading);
+		rows->range.away = APSP_TAKE(q.steps);
 	}
 	return r;
 }

@@ -35,7 +35,8 @@ static void value_write(struct apsp_table *t, unsigned int value, size_t j)
 	if (value == APSP_VALUE_VERTEX)
 		apsp_label_json(&t->json, labels, apsp_table_target(t, j));
 	else if (value == APSP_VALUE_STEPS)
-		apsp_json_integer(&t->json, t->q.steps[j]);
+		apsp_json_integer(
+			&t->json, t->q.steps[apsp_table_target(t, j)]);
 	else if (value == APSP_ROW_DISTANCE)
 		apsp_json_real(&t->json, row->distance[j]);
 	else if (value == APSP_ROW_WIDTH) /* null for a vertex and itself, and

@@ -38,12 +38,8 @@ int apsp_set_reach_begin(struct apsp_set_reach *reach,
 	return r;
 }
 
-/*
- * Store the found vertices that are in `among`, in ascending order, with their
- * steps. `steps` is used twice: at first, its index is the vertex, because the
- * search has not found the vertices in ascending order; later, its index is the
- * position in the answer.
- */
+/* Store the found vertices that are in `among`, in ascending order, with their
+   steps. */
 static int found_sort(struct apsp_set_reach *reach, struct apsp_err *err)
 {
 	struct apsp_arc_range *range = &reach->range;
@@ -61,16 +57,12 @@ static int found_sort(struct apsp_set_reach *reach, struct apsp_err *err)
 		free(steps);
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a set");
 	}
-	for (uint32_t i = 0; i < range->n_found; i++)
-		steps[range->found[i]] = range->away[i];
-	/* n never exceeds v, so no element of `steps` is overwritten before it
-	   is read */
 	for (uint32_t v = 0; v < n_vertices; v++) {
 		if (!apsp_bit_set_has(range->within, v) ||
 			!apsp_vertex_match_has(&reach->among, v))
 			continue;
 		vertices[n] = v;
-		steps[n++] = steps[v];
+		steps[n++] = range->away[v];
 	}
 	reach->vertices = vertices;
 	reach->steps = steps;

@@ -107,8 +107,9 @@ struct apsp_table_question {
 	bool of_vertex;
 	uint32_t vertex;
 	enum apsp_direction direction;
-	uint32_t *steps; /* least number of arcs between the vertex and each
-			    target; NULL: the answer has no steps. Owned */
+	uint32_t *steps; /* for each vertex of the graph, the least number of
+			    arcs between it and `vertex`; NULL: the answer has
+			    no steps. Owned */
 	bool is_set;	 /* the question asks for the vertices that a vertex
 			    reaches, or that reach it. Only the answer to such a
 			    question has the member "on_cycle" */

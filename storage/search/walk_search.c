@@ -30,9 +30,9 @@ uint64_t apsp_walk_search_first_bytes(uint64_t n_vertices)
 {
 	const struct apsp_walk_search *search = NULL;
 
-	/* the arrays range.found, range.away, left and places have elements of
-	   4 bytes; range.within has a bit for each vertex */
-	return n_vertices * (4 * sizeof(uint32_t) + sizeof(*search->best)) +
+	/* the arrays range.found, range.away and places have elements of 4
+	   bytes; range.within has a bit for each vertex */
+	return n_vertices * (3 * sizeof(uint32_t) + sizeof(*search->best)) +
 	       n_vertices / 8 + sizeof(uint64_t);
 }
 
@@ -55,15 +55,12 @@ int apsp_walk_search_begin(const struct apsp_adjacency *arcs, uint32_t from,
 
 	if (r < 0)
 		return r;
-	search.left = malloc(arcs->n_vertices * sizeof(*search.left));
 	search.places = calloc(arcs->n_vertices, sizeof(*search.places));
 	search.best = malloc(arcs->n_vertices * sizeof(*search.best));
-	if (!search.left || !search.places || !search.best)
+	if (!search.places || !search.best)
 		return no_memory(err);
-	for (uint32_t v = 0; v < arcs->n_vertices; v++) {
-		search.left[v] = UINT32_MAX;
+	for (uint32_t v = 0; v < arcs->n_vertices; v++)
 		search.best[v] = APSP_PATH_COST_INFINITY;
-	}
 	r = apsp_arc_range_begin(
 		arcs, &to, 1, APSP_DIRECTION_IN, n_arcs, &search.range, err);
 	if (r == 0)
@@ -75,7 +72,6 @@ void apsp_walk_search_done(struct apsp_walk_search *search)
 {
 	apsp_arc_range_done(&search->range);
 	free(search->vertices);
-	free(search->left);
 	free(search->steps);
 	free(search->places);
 	free(search->best);
@@ -114,9 +110,7 @@ static int range(struct apsp_walk_search *search, struct apsp_search_work *work,
 	if (r < 0 || more)
 		return r < 0 ? r : 1;
 	search->ranged = true;
-	for (uint32_t i = 0; i < range->n_found; i++)
-		search->left[range->found[i]] = range->away[i];
-	if (search->left[search->from] > search->n_arcs)
+	if (range->away[search->from] > search->n_arcs)
 		return 0; /* the end is too far away, so make no layer */
 	search->best[search->from] = 0;
 	search->layer_end = 1;
@@ -181,7 +175,7 @@ static int look(struct apsp_walk_search *search, uint32_t place,
 	for (uint64_t a = first; a < end && r == 0; a++) {
 		uint32_t head = arcs->heads[a];
 
-		if (search->left[head] <= left &&
+		if (search->range.away[head] <= left &&
 			!apsp_avoided_has_arc(
 				search->avoided, step.vertex, head))
 			r = reach(search, head, longer(search, step.cost, a),

@@ -46,8 +46,6 @@ struct apsp_walk_search {
 	struct apsp_arc_range range; /* finds the least number of arcs from each
 					vertex to the end */
 	bool ranged;
-	uint32_t *left; /* for each vertex, the least number of arcs to the end;
-			   owned */
 	/* the steps of all layers, in order of layers; owned */
 	struct apsp_walk_step *steps;
 	size_t n_steps, steps_size;
