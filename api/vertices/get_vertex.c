@@ -5,6 +5,7 @@
  * and the vertices in its component.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "api/encode/json.h"
 #include "api/handlers.h"
@@ -56,8 +57,8 @@ static json_t *vertex_json(const struct apsp_vertex_reading *reading,
 	const struct apsp_neighbourhood *place, bool on_cycle, json_t *measures)
 {
 	const struct apsp_generation *generation = reading->reading.generation;
-	const struct apsp_vertex_arcs arcs =
-		apsp_adjacency_vertex(reading->arcs, reading->v);
+	const struct apsp_vertex_arcs arcs = apsp_adjacency_vertex(
+		apsp_adjacency_cache_arcs(reading->arcs), reading->v);
 	const struct apsp_labels *labels = generation->labels;
 	json_t *members = json_pack("{s:s, s:I, s:o, s:I, s:I, s:o, s:o,"
 				    " s:b, s:I, s:I, s:{s:I, s:s}, s:o}",
@@ -80,15 +81,26 @@ static json_t *vertex_json(const struct apsp_vertex_reading *reading,
 	return apsp_reading_answer(&reading->reading, members);
 }
 
+static void reading_free(void *state)
+{
+	apsp_vertex_reading_done(state);
+	free(state);
+}
+
 int apsp_api_get_vertex(struct apsp_request *req, struct apsp_err *err)
 {
-	struct apsp_vertex_reading *reading;
+	struct apsp_vertex_reading *reading = req->state;
 	struct apsp_neighbourhood place;
 	json_t *measures = NULL, *body;
 	bool on_cycle = false;
 	int r;
 
-	r = apsp_vertex_reading_open(req, &reading, err);
+	if (!reading)
+		reading = apsp_request_state(
+			req, sizeof(*reading), reading_free, err);
+	if (!reading)
+		return APSP_ENOMEM;
+	r = apsp_vertex_reading_open(req, reading, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
 	r = apsp_reading_rows(
@@ -108,6 +120,6 @@ int apsp_api_get_vertex(struct apsp_request *req, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	body = vertex_json(reading, &place, on_cycle, measures);
-	apsp_vertex_reading_drop_arcs(reading);
+	apsp_adjacency_cache_close(APSP_TAKE(reading->arcs));
 	return apsp_reply_json(req, MHD_HTTP_OK, body, err);
 }
