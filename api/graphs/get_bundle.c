@@ -3,7 +3,7 @@
  * as one tar archive. With a Range, the answer has only a part of the archive's
  * bytes. The archive is made while it is sent. The members, in this order:
  *
- *	bundle.json          the list of the contents (bundle_manifest.h)
+ *	bundle.json          the manifest: the list of the contents, in JSON
  *	labels               labels in index order, each with a NUL at its end
  *	arcs                 struct apsp_arc × n_arcs, in upload order
  *	attributes           the stored form (storage/attributes/attributes.h);
@@ -11,15 +11,19 @@
  *	tables/<hash>.apsp   a table file as it lies on the disk, for each rule
  *	                     that has tables, in the order of the profiles
  *
- * Any byte of the archive can be made on its own, so a transfer that broke off
- * can be resumed. Memory does not grow with the graph.
+ * The manifest determines all bytes of the archive: it has the graph's
+ * revision, which determines the labels and arcs, and a checksum of every other
+ * member. Any byte of the archive can be made on its own, so a transfer that
+ * broke off can be resumed. Memory does not grow with the graph.
  */
+#include <inttypes.h>
+#include <jansson.h>
 #include <nettle/sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/graphs/bundle_manifest.h"
+#include "api/graphs/graph_json.h"
 #include "api/handlers.h"
 #include "api/http/query.h"
 #include "api/http/range.h"
@@ -32,6 +36,7 @@
 #include "storage/attributes/attributes.h"
 #include "storage/snapshots/graph_snapshot.h"
 #include "storage/snapshots/held_uploads.h"
+#include "storage/snapshots/rule_text.h"
 #include "storage/store.h"
 #include "storage/stored_arcs.h"
 #include "storage/tables/tables.h"
@@ -41,6 +46,9 @@ enum {
 	   file */
 	WINDOW_BYTES = 4 << 20,
 	BUFFER_BYTES = APSP_ATTRIBUTE_RECORD_MAX,
+	BUNDLE_VERSION = 1,
+	/* size of the text "tables/<hash>.apsp" in bytes, with its NUL */
+	TABLES_NAME_SIZE = sizeof("tables/.apsp") + APSP_HASH_SIZE - 1,
 };
 
 _Static_assert(BUFFER_BYTES >= APSP_STORED_ARCS_MAX * sizeof(struct apsp_arc),
@@ -75,7 +83,10 @@ struct bundle {
 						     to `snapshot` */
 	bool held; /* the arcs are protected from deletion
 		      (apsp_held_uploads_add()) */
-	struct apsp_bundle_choice choice;
+	/* the profile whose tables the bundle has; NULL: the tables of all
+	   profiles. Borrowed */
+	const char *profile;
+	bool no_tables;
 	char id[APSP_HASH_SIZE];
 	char *manifest; /* owned */
 	size_t manifest_size;
@@ -107,12 +118,149 @@ static void bundle_free(void *ctx)
 	if (bundle->held)
 		apsp_held_uploads_remove(apsp_store_parts(bundle->store)->held,
 			bundle->generation->id);
-	if (bundle->snapshot)
-		apsp_graph_snapshot_unref(bundle->snapshot);
+	apsp_graph_snapshot_unref(bundle->snapshot);
 	free(bundle);
 }
 
 APSP_AUTO_DEFINE(bundle_end, struct bundle, bundle_free);
+
+/* Whether the profile answers by a rule that can be read. */
+static bool answers(const struct apsp_profile_snapshot *profile)
+{
+	return profile->tables && profile->tables_transform;
+}
+
+/* Return the rule by which the profile answers. If there is no such rule,
+   return the rule that a later upload keeps. Borrowed. */
+static const struct apsp_profile *rule_get(
+	const struct apsp_profile_snapshot *profile)
+{
+	return answers(profile) ? &profile->tables_rule
+				: apsp_profile_kept_rule(profile);
+}
+
+/* Whether the bundle has the tables of this profile. */
+static bool has_tables(const struct bundle *bundle,
+	const struct apsp_profile_snapshot *profile)
+{
+	return answers(profile) && !bundle->no_tables &&
+	       (!bundle->profile ||
+		       strcmp(profile->name, bundle->profile) == 0);
+}
+
+/*
+ * Write the name of the member that holds the table file of a profile. The name
+ * contains the SHA-256 of the rule's text. The daemon finds tables by another
+ * hash, which can also depend on attributes (storage/jobs/rule_key.h).
+ */
+static void tables_name(
+	const struct apsp_profile_snapshot *profile, char out[TABLES_NAME_SIZE])
+{
+	char text[APSP_PROFILE_TEXT_SIZE], hash[APSP_HASH_SIZE];
+
+	apsp_rule_text_write(rule_get(profile), NULL, text, hash);
+	snprintf(out, TABLES_NAME_SIZE, "tables/%s.apsp", hash);
+}
+
+static const char *byte_order(void)
+{
+	const uint16_t one = 1;
+
+	return *(const unsigned char *)&one ? "little" : "big";
+}
+
+static json_t *tables_json(const struct bundle *bundle,
+	const struct apsp_profile_snapshot *profile)
+{
+	const struct apsp_table_header *header;
+	char name[TABLES_NAME_SIZE], checksum[17];
+
+	if (!has_tables(bundle, profile))
+		return json_null();
+	header = &profile->tables->header;
+	tables_name(profile, name);
+	snprintf(checksum, sizeof(checksum), "%016" PRIx64,
+		header->header_checksum);
+	return json_pack("{s:s, s:I, s:i, s:s}", "member", name, "bytes",
+		(json_int_t)header->file_size, "version", (int)header->version,
+		"checksum", checksum);
+}
+
+static json_t *profile_json(const struct bundle *bundle,
+	const struct apsp_profile_snapshot *profile)
+{
+	char text[APSP_PROFILE_TEXT_SIZE], hash[APSP_HASH_SIZE];
+
+	apsp_rule_text_write(rule_get(profile), NULL, text, hash);
+	return json_pack("{s:s, s:s, s:s, s:s, s:o}", "name", profile->name,
+		"rule", text, "hash", hash, "state",
+		answers(profile) ? "ready"
+				 : apsp_profile_snapshot_state(profile),
+		"tables", tables_json(bundle, profile));
+}
+
+static json_t *attributes_json(const struct apsp_attributes *attributes)
+{
+	json_t *names;
+
+	if (!attributes)
+		return json_null();
+	names = json_array();
+	for (uint32_t c = 0; c < attributes->n_columns; c++)
+		json_array_append_new(
+			names, json_string(attributes->columns[c].name));
+	return json_pack(
+		"{s:o, s:s}", "columns", names, "sha256", attributes->sha256);
+}
+
+/* Make the text of bundle.json. APSP_EROW: the rule of a profile cannot be
+   read. APSP_ENOMEM. */
+static int manifest_make(struct bundle *bundle, struct apsp_err *err)
+{
+	const struct apsp_generation *generation = bundle->generation;
+	const struct apsp_origin *origin = &generation->origin;
+	json_t *profiles = json_array(), *all;
+
+	for (size_t i = 0; i < generation->n_profiles; i++) {
+		const struct apsp_profile_snapshot *p =
+			&generation->profiles[i];
+
+		if (bundle->profile && strcmp(p->name, bundle->profile) != 0 &&
+			strcmp(p->name, "default") != 0)
+			continue;
+		if (p->unreadable.code) {
+			json_decref(profiles);
+			return apsp_fail(err, APSP_EROW,
+				"the rule of profile '%s' cannot be read (%s); "
+				"delete the profile, or choose another one by "
+				"profile=",
+				p->name, p->unreadable.message);
+		}
+		json_array_append_new(profiles, profile_json(bundle, p));
+	}
+	all = json_pack("{s:s, s:i, s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o}",
+		"format", "apspd bundle", "version", (int)BUNDLE_VERSION,
+		"byte_order", byte_order(), "graph", bundle->snapshot->name,
+		"revision", generation->revision, "vertices",
+		(json_int_t)generation->n_vertices, "arcs",
+		(json_int_t)generation->n_arcs, "derived_from",
+		!origin->question
+			? json_null()
+			: json_pack("{s:s, s:s, s:s}", "graph", origin->graph,
+				  "revision", origin->revision, "question",
+				  origin->question),
+		"attributes", attributes_json(generation->attributes),
+		"profiles", profiles);
+	if (*generation->weight_unit)
+		json_object_set_new(all, "weight_unit",
+			json_string(generation->weight_unit));
+	bundle->manifest = all ? json_dumps(all, JSON_INDENT(1)) : NULL;
+	json_decref(all);
+	if (!bundle->manifest)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a bundle");
+	bundle->manifest_size = strlen(bundle->manifest);
+	return 0;
+}
 
 static int manifest_read(struct bundle *bundle, const struct member *member,
 	uint64_t at, struct apsp_stream_block *out, struct apsp_err *err)
@@ -223,10 +371,10 @@ static void tables_add(
 	struct bundle *bundle, const struct apsp_profile_snapshot *profile)
 {
 	struct apsp_tables *tables = profile->tables;
-	char name[APSP_BUNDLE_TABLES_SIZE];
+	char name[TABLES_NAME_SIZE];
 	struct member *member;
 
-	apsp_bundle_tables_name(profile, name);
+	tables_name(profile, name);
 	for (size_t i = 0; i < bundle->n_members; i++)
 		if (strcmp(bundle->members[i].name, name) == 0)
 			return;
@@ -243,9 +391,7 @@ static int members_lay_out(struct bundle *bundle, struct apsp_err *err)
 	unsigned char digest[SHA256_DIGEST_SIZE];
 	int r;
 
-	r = apsp_bundle_manifest(bundle->snapshot->name, generation,
-		&bundle->choice, &bundle->manifest, &bundle->manifest_size,
-		err);
+	r = manifest_make(bundle, err);
 	if (r < 0)
 		return r;
 	bundle->members =
@@ -267,8 +413,7 @@ static int members_lay_out(struct bundle *bundle, struct apsp_err *err)
 			generation->attributes->records_size)
 			->read = attributes_read;
 	for (size_t i = 0; i < generation->n_profiles; i++)
-		if (apsp_bundle_has_tables(
-			    &bundle->choice, &generation->profiles[i]))
+		if (has_tables(bundle, &generation->profiles[i]))
 			tables_add(bundle, &generation->profiles[i]);
 	bundle->size += APSP_TAR_END;
 	return 0;
@@ -290,8 +435,8 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 	if (!bundle)
 		return APSP_ENOMEM;
 	bundle->store = req->config->store;
-	bundle->choice.profile = profile;
-	bundle->choice.no_tables = tables != NULL;
+	bundle->profile = profile;
+	bundle->no_tables = tables != NULL;
 	r = apsp_reading_shown(
 		req, &bundle->snapshot, &bundle->generation, err);
 	if (r < 0)
