@@ -28,25 +28,23 @@ enum {
 
 /* The state of the request. The request owns this struct. */
 struct reach_rows {
-	struct apsp_reading reading;
+	size_t phase; /* index in `phases` */
+	/* Its vertex, direction and values are set when the request is read,
+	   and its targets when the set is found. */
+	struct apsp_table_question q;
 	bool has_max_hops;
 	uint32_t max_hops;
 	struct apsp_shared_adjacency
 		*arcs; /* the profile's arcs, owned; loaded only if the request
 			  has max_hops */
-	struct apsp_arc_range
-		range; /* the search within max_hops arcs. If range.arcs is set,
-			  this search has begun */
-	struct apsp_reach_search search; /* until the search begins, only the
-					    members `v` and `query` are set */
-	bool searching;			 /* the search has begun */
+	struct apsp_arc_range range; /* the search within max_hops arcs */
+	struct apsp_reach_query query;
+	struct apsp_reach_search search;
 	struct apsp_column *column; /* column of distances to the vertex; NULL:
 				       the search needs no distances, or finds
 				       them in the tables; owned */
 	/* only vertices that match are in the answer */
 	struct apsp_vertex_match match;
-	unsigned int asked; /* the values that ?values= asks for, as bits of
-			       enum apsp_row_value */
 	struct apsp_table *table; /* NULL until the set is found; owned */
 };
 
@@ -62,7 +60,7 @@ static void reach_rows_free(void *ctx)
 	apsp_vertex_match_done(&rows->match);
 	apsp_arc_range_done(&rows->range);
 	apsp_adjacency_cache_close(rows->arcs);
-	apsp_reading_done(&rows->reading);
+	apsp_table_question_done(&rows->q);
 	free(rows);
 }
 
@@ -71,116 +69,34 @@ APSP_AUTO_DEFINE(reach_rows_end, struct reach_rows, reach_rows_free);
 static int query_read(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
 {
-	struct apsp_reach_query *out = &rows->search.query;
+	struct apsp_table_question *q = &rows->q;
 	uint64_t max_hops;
 	bool in;
 	int r;
 
 	r = apsp_query_choice(req, "direction", "out", "in", &in, err);
-	out->direction = in ? APSP_DIRECTION_IN : APSP_DIRECTION_OUT;
-	if (r == 0)
-		r = apsp_query_number(req, "max_distance",
-			&out->has_max_distance, &out->max_distance, err);
-	if (r == 0)
-		r = apsp_query_number(req, "min_width", &out->has_min_width,
-			&out->min_width, err);
 	if (r == 0)
 		r = apsp_query_uint(
 			req, "max_hops", 0, UINT32_MAX, 0, &max_hops, err);
 	if (r < 0)
 		return r;
+	q->of_vertex = q->is_set = true;
+	q->direction = in ? APSP_DIRECTION_IN : APSP_DIRECTION_OUT;
 	rows->has_max_hops = apsp_query_get(req, "max_hops") != NULL;
 	rows->max_hops = (uint32_t)max_hops;
-	return apsp_value_names_read(req, &rows->asked, err);
-}
-
-/* Whether distances to the vertex are read from its column, because the graph
-   has no tables. */
-static bool is_by_column(const struct reach_rows *rows)
-{
-	return rows->search.query.direction == APSP_DIRECTION_IN &&
-	       apsp_table_on_demand(&rows->reading.tables->header);
-}
-
-/*
- * Begin the search. If the graph has no tables, first get the rows that the
- * search and the values of the set need. With max_hops, the search itself needs
- * no row, because range_step() has already found all reachable vertices within
- * max_hops arcs.
- */
-static int search_begin(
-	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
-{
-	struct apsp_reach_query *query = &rows->search.query;
-	const uint32_t *v = &rows->search.v;
-	bool in = query->direction == APSP_DIRECTION_IN;
-	bool distances = query->has_max_distance || rows->asked;
-	int r = 0;
-
-	if (!rows->has_max_hops || (distances && !in))
-		r = apsp_reading_rows(req, &rows->reading,
-			in ? APSP_DEMAND_TO : APSP_DEMAND_FROM, v, 1, err);
-	if (r == 0 && distances && in)
-		r = apsp_reading_rows(
-			req, &rows->reading, APSP_DEMAND_COLUMN, v, 1, err);
-	if (r == 0 && query->has_max_distance && is_by_column(rows) &&
-		!rows->column)
-		r = apsp_column_new(
-			rows->reading.tables, *v, &rows->column, err);
-	query->column = rows->column;
-	if (r == 0)
-		r = apsp_reach_search_begin(
-			rows->reading.tables, *v, query, &rows->search, err);
-	rows->searching = r == 0;
-	return r;
-}
-
-/*
- * Begin the table that has the values of the set's vertices. The search has
- * found the set.
- */
-static int table_begin(
-	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_table_question_done)
-	struct apsp_table_question q = {
-		.of_vertex = true,
-		.vertex = rows->search.v,
-		.direction = rows->search.query.direction,
-		.values = rows->asked,
-		.is_set = true,
-		.by_columns = is_by_column(rows),
-	};
-	struct apsp_reach_set *set = &rows->search.set;
-	size_t n = 0;
-	int r;
-
-	r = apsp_lookup_on_cycle(
-		rows->reading.tables, rows->search.v, &q.on_cycle, err);
-	if (r == 0)
-		r = apsp_request_share(req, &q.share, err);
+	r = apsp_table_question_open(req, q, err);
 	if (r < 0)
 		return r;
-	for (size_t i = 0; i < set->count; i++)
-		if (apsp_vertex_match_has(&rows->match, set->vertices[i]))
-			set->vertices[n++] = set->vertices[i];
-	set->count = n;
-	q.targets.n = n;
-	q.steps = APSP_TAKE(rows->range.away);
-	q.targets.vertices = APSP_TAKE(set->vertices);
-	q.reading = APSP_TAKE(rows->reading);
-	r = apsp_request_wait_memory(
-		req, apsp_table_new(&q, req->format, &rows->table, err));
-	/*
-	 * give what the question took back to `rows`, because the handler may
-	 * be called again
-	 */
-	if (r < 0) {
-		set->vertices = APSP_TAKE(q.targets.vertices);
-		rows->reading = APSP_TAKE(q.reading);
-		rows->range.away = APSP_TAKE(q.steps);
-	}
-	return r;
+	rows->query = (struct apsp_reach_query){
+		.direction = q->direction,
+		.has_max_distance = q->filter.has_max_distance,
+		.max_distance = q->filter.max_distance,
+		.has_min_width = q->filter.has_min_width,
+		.min_width = q->filter.min_width,
+	};
+	/* the search applies the bounds, so the table has no filter */
+	q->filter = (struct apsp_pair_filter){0};
+	return apsp_value_names_settle(&q->reading, 0, &q->values, err);
 }
 
 /*
@@ -190,39 +106,32 @@ static int table_begin(
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(reach_rows_end) struct reach_rows *rows = NULL;
-	const struct apsp_reach_query *query;
+	const struct apsp_reading *reading;
 	uint32_t small;
 	int r;
 
 	rows = calloc(1, sizeof(*rows));
 	if (!rows)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	query = &rows->search.query;
+	reading = &rows->q.reading;
 	r = query_read(req, rows, err);
 	if (r == 0)
-		r = apsp_reading_open(req, &rows->reading, err);
-	if (r == 0)
-		r = apsp_value_names_settle(
-			&rows->reading, 0, &rows->asked, err);
-	if (r == 0)
-		r = apsp_reading_bounds(&rows->reading, query->has_max_distance,
-			query->has_min_width, err);
+		r = apsp_reading_vertex(
+			req, reading, req->params[1], &rows->q.vertex, err);
 	if (r < 0)
 		return r;
-	small = query->has_max_distance || query->has_min_width ? SMALL_BOUNDED
-								: SMALL_FREE;
-	r = apsp_reading_vertex(
-		req, &rows->reading, req->params[1], &rows->search.v, err);
-	if (r == 0 && (rows->has_max_hops || rows->asked ||
-			      rows->reading.generation->n_vertices > small))
+	small = rows->query.has_max_distance || rows->query.has_min_width
+			? SMALL_BOUNDED
+			: SMALL_FREE;
+	if (rows->has_max_hops || rows->q.values ||
+		reading->generation->n_vertices > small)
 		r = apsp_request_move(req, err);
-	if (r < 0)
-		return r;
-	r = apsp_vertex_match_read(
-		req, rows->reading.generation, &rows->match, err);
+	if (r == 0)
+		r = apsp_vertex_match_read(
+			req, reading->generation, &rows->match, err);
 	if (r == 0)
 		r = apsp_reading_etag(
-			req, &rows->reading, rows->match.bits != NULL, err);
+			req, reading, rows->match.bits != NULL, err);
 	if (r != 0)
 		return r;
 	req->state = APSP_TAKE(rows);
@@ -230,58 +139,118 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 	return 0;
 }
 
-/*
- * Find the vertices within max_hops arcs. Returns 1 if more steps are needed:
- * the handler must then return 0, and will be called again.
- */
-static int range_step(
+/* Find the vertices within max_hops arcs. */
+static int range(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
 {
-	struct apsp_reach_search *search = &rows->search;
+	struct apsp_table_question *q = &rows->q;
 	int r;
 
-	if (!rows->has_max_hops || search->query.within)
+	if (!rows->has_max_hops)
 		return 0;
-	r = apsp_reading_arcs(req, &rows->reading, &rows->arcs, err);
+	r = apsp_reading_arcs(req, &q->reading, &rows->arcs, err);
 	if (r == 0 && !rows->range.arcs)
 		r = apsp_arc_range_begin(apsp_adjacency_cache_arcs(rows->arcs),
-			&search->v, 1, search->query.direction, rows->max_hops,
+			&q->vertex, 1, q->direction, rows->max_hops,
 			&rows->range, err);
 	if (r != 0)
 		return r;
 	while (apsp_arc_range_step(&rows->range) > 0)
 		if (apsp_request_again(req))
 			return 1;
-	search->query.within = rows->range.within;
+	rows->query.within = rows->range.within;
+	q->steps = APSP_TAKE(rows->range.away);
 	return 0;
 }
 
 /*
- * Find the set of vertices, and then read their values. Returns 1 if more steps
- * are needed: the handler must then return 0, and will be called again.
+ * Begin the search. If the graph has no tables, first get the rows that the
+ * search and the values of the set need. With max_hops, the search itself needs
+ * no row, because range() has already found all reachable vertices within
+ * max_hops arcs.
  */
-static int find(
+static int search_begin(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
 {
-	int r = rows->table ? 0 : range_step(req, rows, err);
+	struct apsp_table_question *q = &rows->q;
+	struct apsp_tables *tables = q->reading.tables;
+	bool in = q->direction == APSP_DIRECTION_IN;
+	bool distances = rows->query.has_max_distance || q->values;
+	int r = 0;
 
-	if (r == 0 && !rows->searching)
-		r = search_begin(req, rows, err);
-	while (r == 0 && !rows->table) {
-		r = apsp_reach_search_step(&rows->search, err);
-		if (r == 0)
-			r = table_begin(req, rows, err);
-		else if (r > 0)
-			r = apsp_request_again(req);
-	}
-	while (r == 0) {
-		r = apsp_table_read(rows->table, err);
-		if (r <= 0)
-			return r;
-		r = apsp_request_again(req);
-	}
+	/* if the graph has no tables, distances to the vertex are read from its
+	   column */
+	q->by_columns = in && apsp_table_on_demand(&tables->header);
+	if (!rows->has_max_hops || (distances && !in))
+		r = apsp_reading_rows(req, &q->reading,
+			in ? APSP_DEMAND_TO : APSP_DEMAND_FROM, &q->vertex, 1,
+			err);
+	if (r == 0 && distances && in)
+		r = apsp_reading_rows(req, &q->reading, APSP_DEMAND_COLUMN,
+			&q->vertex, 1, err);
+	if (r == 0 && rows->query.has_max_distance && q->by_columns &&
+		!rows->column)
+		r = apsp_column_new(tables, q->vertex, &rows->column, err);
+	rows->query.column = rows->column;
+	return r < 0 ? r
+		     : apsp_reach_search_begin(tables, q->vertex, &rows->query,
+			       &rows->search, err);
+}
+
+/* Find the set, and keep the vertices that match. */
+static int search(
+	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
+{
+	struct apsp_reach_set *set = &rows->search.set;
+	struct apsp_table_question *q = &rows->q;
+	int r;
+
+	while ((r = apsp_reach_search_step(&rows->search, err)) > 0)
+		if (apsp_request_again(req))
+			return 1;
+	if (r == 0)
+		r = apsp_lookup_on_cycle(
+			q->reading.tables, q->vertex, &q->on_cycle, err);
+	if (r < 0)
+		return r;
+	q->targets.vertices = APSP_TAKE(set->vertices);
+	q->targets.n = set->count;
+	apsp_vertex_set_keep(&q->targets, &rows->match);
+	return apsp_request_share(req, &q->share, err);
+}
+
+/* Begin the table that has the values of the set's vertices. */
+static int table_begin(
+	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
+{
+	return apsp_request_wait_memory(
+		req, apsp_table_new(&rows->q, req->format, &rows->table, err));
+}
+
+static int table_read(
+	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
+{
+	int r;
+
+	while ((r = apsp_table_read(rows->table, err)) > 0)
+		if (apsp_request_again(req))
+			return 1;
 	return r;
 }
+
+/*
+ * The parts of the work, in order. A part returns 0 when it is complete, 1 if
+ * the handler must return 0 and is then called again, or a negative code. After
+ * APSP_EBUSY, the same part is called again.
+ */
+static int (*const phases[])(struct apsp_request *req, struct reach_rows *rows,
+	struct apsp_err *err) = {
+	range,
+	search_begin,
+	search,
+	table_begin,
+	table_read,
+};
 
 int apsp_api_get_reach_set(struct apsp_request *req, struct apsp_err *err)
 {
@@ -289,10 +258,11 @@ int apsp_api_get_reach_set(struct apsp_request *req, struct apsp_err *err)
 	struct apsp_table *table;
 	int r = req->state ? 0 : begin(req, err);
 
-	if (r != 0)
-		return r < 0 ? r : 0;
 	rows = req->state;
-	r = find(req, rows, err);
+	while (r == 0 && rows->phase < sizeof(phases) / sizeof(*phases)) {
+		r = phases[rows->phase](req, rows, err);
+		rows->phase += r == 0;
+	}
 	if (r != 0)
 		return r < 0 ? r : 0;
 	table = APSP_TAKE(rows->table);

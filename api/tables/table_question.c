@@ -43,7 +43,8 @@ int apsp_value_names_add(
 		name);
 }
 
-int apsp_value_names_read(const struct apsp_request *req, unsigned int *values,
+/* Add the values that ?values= lists, such as "distance,hops", to a set. */
+static int values_read(const struct apsp_request *req, unsigned int *values,
 	struct apsp_err *err)
 {
 	const char *list = apsp_query_get(req, "values");
@@ -270,7 +271,7 @@ int apsp_table_question_open(struct apsp_request *req,
 	struct apsp_table_question *q, struct apsp_err *err)
 {
 	struct apsp_pair_filter *filter = &q->filter;
-	int r = apsp_value_names_read(req, &q->values, err);
+	int r = values_read(req, &q->values, err);
 
 	if (r == 0)
 		r = filter_read(req, filter, err);

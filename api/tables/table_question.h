@@ -42,11 +42,6 @@ extern const struct apsp_value_name {
 int apsp_value_names_add(
 	const char *name, unsigned int *values, struct apsp_err *err);
 
-/* Add the values that ?values= lists, such as "distance,hops", to a set. Fails
-   as apsp_value_names_add() does. */
-int apsp_value_names_read(const struct apsp_request *req, unsigned int *values,
-	struct apsp_err *err);
-
 /*
  * Decide which values the answer has. If *values is empty, it becomes `preset`,
  * which is 0 or APSP_ROW_DISTANCE. If the profile has widest paths,
@@ -124,7 +119,7 @@ struct apsp_table_question {
  * Read ?values= and the filter (?reachable=, ?max_distance=, ?min_width= and
  * ?nearest=), and open a reading (api/reading.h). APSP_EMALFORMED: a bad value,
  * reachable=false together with another argument of the filter, or a bound that
- * does not fit the profile. Also fails as apsp_value_names_read() and
+ * does not fit the profile. Also fails as apsp_value_names_add() and
  * apsp_reading_open() do.
  */
 int apsp_table_question_open(struct apsp_request *req,
