@@ -227,8 +227,7 @@ int apsp_reading_open_other(struct apsp_request *req,
 void apsp_reading_done(struct apsp_reading *reading)
 {
 	apsp_row_hold_close(reading->rows);
-	if (reading->snapshot)
-		apsp_graph_snapshot_unref(reading->snapshot);
+	apsp_graph_snapshot_unref(reading->snapshot);
 	memset(reading, 0, sizeof(*reading));
 }
 

@@ -25,8 +25,7 @@ static void table_free(void *ctx)
 
 	if (!table)
 		return;
-	if (table->snapshot)
-		apsp_graph_snapshot_unref(table->snapshot);
+	apsp_graph_snapshot_unref(table->snapshot);
 	free(table);
 }
 

@@ -43,8 +43,7 @@ static void arcs_free(void *ctx)
 
 	if (!self)
 		return;
-	if (self->snapshot)
-		apsp_graph_snapshot_unref(self->snapshot);
+	apsp_graph_snapshot_unref(self->snapshot);
 	free(self);
 }
 

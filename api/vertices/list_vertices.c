@@ -49,8 +49,7 @@ static void vertex_rows_free(void *ctx)
 
 	if (!rows)
 		return;
-	if (rows->snapshot)
-		apsp_graph_snapshot_unref(rows->snapshot);
+	apsp_graph_snapshot_unref(rows->snapshot);
 	apsp_vertex_match_done(&rows->match);
 	apsp_share_close(&rows->share);
 	free(rows);
