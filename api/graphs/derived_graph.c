@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "api/graphs/upload_input.h"
+#include "api/graphs/profile_input.h"
 #include "api/http/query.h"
 #include "api/vertex_match.h"
 #include "daemon/base/auto.h"
@@ -47,7 +47,7 @@ static int origin_find(struct apsp_request *req,
 		r = apsp_reading_revision_check(
 			req, origin, shown, revision, err);
 	if (r == 0)
-		r = apsp_upload_input_rule(req, shown, options, err);
+		r = apsp_profile_input_query(req, shown, options, err);
 	if (r < 0)
 		return r;
 	*out_generation = shown;

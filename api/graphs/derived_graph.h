@@ -33,7 +33,7 @@ void apsp_derived_graph_done(struct apsp_derived_graph *graph);
  * exactly one of `by` and `match`; or it has `of` and an option for files.
  * APSP_ENOGRAPH: the query names a graph that does not exist. APSP_EREVISION:
  * this graph answers from another upload than `revision` names. Also fails as
- * apsp_upload_input_rule() does.
+ * apsp_profile_input_query() does.
  */
 int apsp_derived_graph_wanted(struct apsp_request *req, bool *out,
 	struct apsp_upload_options *options, struct apsp_err *err);

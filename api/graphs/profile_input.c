@@ -147,14 +147,25 @@ static int member_read(struct apsp_request *req, json_t *body,
 		form == APSP_FORM_NUMBER ? "number" : "string");
 }
 
-bool apsp_profile_input_is_widest(const struct apsp_profile_texts *said)
+/* Whether a client's options ask for widest paths. */
+static bool is_widest(const struct apsp_profile_texts *said)
 {
 	const char *path = said->value[APSP_OPTION_PATH];
 
 	return path && strcmp(path, "widest") == 0;
 }
 
-int apsp_profile_input_parse(const struct apsp_profile_texts *said,
+/*
+ * Make a rule from the options that a client sent. `kept` is the present rule
+ * of the graph's profile `default`, or NULL. If the client sent a transform, or
+ * path=widest (which has no transform), nothing is taken from `kept`.
+ * Otherwise, a rule for `default` takes all missing options from `kept`. A rule
+ * for another profile takes only the transform and the path, because these two
+ * options define the meaning of weights. APSP_EMALFORMED: an option has a bad
+ * value. APSP_ETRANSFORM: `kept` has path=widest, which does not say whether
+ * weights are lengths, and the client sent another path without a transform.
+ */
+static int parse(const struct apsp_profile_texts *said,
 	const struct apsp_profile *kept, bool is_default,
 	struct apsp_profile *out, struct apsp_err *err)
 {
@@ -164,8 +175,7 @@ int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 	struct apsp_profile rule;
 	int r;
 
-	if (!kept || said->value[APSP_OPTION_TRANSFORM] ||
-		apsp_profile_input_is_widest(said))
+	if (!kept || said->value[APSP_OPTION_TRANSFORM] || is_widest(said))
 		n = 0;
 	for (int i = 0; i < APSP_PROFILE_OPTIONS && n > 0; i++) {
 		/* if the option `transform` is taken from `kept`, take the
@@ -193,7 +203,11 @@ int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 	return 0;
 }
 
-void apsp_profile_input_duplicates(const struct apsp_profile_texts *said,
+/* If `said` has no option `duplicates`, and the rule has the path and the
+   transform of `kept`, take this option from `kept`: it may be the value that
+   suits the file, as `sum` suits counted rows. Without `kept` (NULL), do
+   nothing. */
+static void duplicates_keep(const struct apsp_profile_texts *said,
 	const struct apsp_profile *kept, struct apsp_profile *rule)
 {
 	if (kept && !said->value[APSP_OPTION_DUPLICATES] &&
@@ -223,15 +237,129 @@ int apsp_profile_input_json(struct apsp_request *req, json_t *body,
 		r = member_read(req, body, (enum apsp_profile_option)i,
 			&texts.value[i], values[i], err);
 	if (r == 0)
-		r = apsp_profile_input_parse(
-			&texts, kept, is_default, out, err);
+		r = parse(&texts, kept, is_default, out, err);
 	if (r < 0)
 		return r;
-	apsp_profile_input_duplicates(&texts, kept, out);
+	duplicates_keep(&texts, kept, out);
 	r = apsp_profile_input_algorithm(req, out, err);
 	if (r < 0 && json_object_get(body, algorithm))
 		apsp_body_point(req, algorithm, strlen(algorithm));
 	return r;
+}
+
+/*
+ * Make two rules: one for weights that are lengths, and one for a graph without
+ * weights. The parsed upload decides which rule applies.
+ */
+static int rule_leave_open(const struct apsp_profile_texts *said,
+	struct apsp_upload_options *out, struct apsp_err *err)
+{
+	struct apsp_profile_texts texts = *said;
+	int r;
+
+	out->transform_unsaid = true;
+	texts.value[APSP_OPTION_TRANSFORM] =
+		apsp_transform_name(APSP_TRANSFORM_NONE);
+	r = apsp_profile_parse(&texts, &out->profile, err);
+	if (r < 0)
+		return r;
+	texts.value[APSP_OPTION_TRANSFORM] =
+		apsp_transform_name(APSP_TRANSFORM_HOPS);
+	return apsp_profile_parse(&texts, &out->if_unweighted, err);
+}
+
+/* Get the texts of the rule's options from the query. The texts are borrowed
+   from the query and from `conditions`. */
+static int texts_read(const struct apsp_request *req,
+	struct apsp_profile_texts *out, char conditions[APSP_CONDITIONS_SIZE],
+	struct apsp_err *err)
+{
+	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++) {
+		enum apsp_profile_option option = (enum apsp_profile_option)i;
+		const char *name = apsp_profile_option_name(option), *text;
+		size_t at = 0;
+
+		out->value[i] = NULL;
+		if (apsp_profile_option_form(option) != APSP_FORM_CONDITIONS) {
+			out->value[i] = apsp_query_get(req, name);
+			continue;
+		}
+		*conditions = '\0';
+		while ((text = apsp_query_next(req, name, &at))) {
+			out->value[i] = conditions;
+			if (*text && !apsp_conditions_add(conditions, text))
+				return apsp_fail(err, APSP_EMALFORMED,
+					"the conditions of %s have more than "
+					"%d bytes; give the vertices an "
+					"attribute and name its value",
+					name, APSP_WITHOUT_BYTES_MAX);
+		}
+	}
+	return 0;
+}
+
+int apsp_profile_input_query(struct apsp_request *req,
+	const struct apsp_generation *origin, struct apsp_upload_options *out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
+	const struct apsp_profile *kept = NULL, *of;
+	char conditions[APSP_CONDITIONS_SIZE];
+	struct apsp_profile_texts texts;
+	bool whole = true; /* take all options from `kept`; false: take only the
+			      transform and the path */
+	bool states;	   /* whether the request takes no option from `kept` */
+	int r;
+
+	r = texts_read(req, &texts, conditions, err);
+	if (r < 0)
+		return r;
+	if (apsp_reading_snapshot(req, &snapshot, NULL) == 0)
+		kept = apsp_default_rule(snapshot);
+	out->keeps_rule = kept != NULL;
+	if (kept)
+		out->kept_rule = *kept;
+	of = origin ? apsp_generation_default_rule(origin) : NULL;
+	if (!kept && of) {
+		/* a graph made from a stored graph takes the stored graph's
+		   rule. A graph of sums (?by=) takes only the transform and the
+		   path, because its weights differ from the stored graph's
+		   weights */
+		kept = of;
+		whole = !apsp_query_get(req, "by");
+	}
+	out->transform_unsaid = false;
+	if (!origin && texts.value[APSP_OPTION_TABLES] &&
+		strcmp(texts.value[APSP_OPTION_TABLES], "recompute") == 0) {
+		out->file.recompute_tables = true;
+		texts.value[APSP_OPTION_TABLES] = NULL;
+	}
+	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++)
+		out->file.rule_said |= texts.value[i] != NULL;
+	if (!texts.value[APSP_OPTION_DUPLICATES] &&
+		strcmp(out->file.columns[APSP_ROLE_WEIGHT],
+			APSP_COLUMN_COUNT) == 0)
+		texts.value[APSP_OPTION_DUPLICATES] = "sum";
+	states = texts.value[APSP_OPTION_TRANSFORM] || is_widest(&texts);
+	out->keeps_rule &= !states;
+	if (kept || states)
+		r = parse(&texts, kept, whole, &out->profile, err);
+	else
+		r = rule_leave_open(&texts, out, err);
+	if (r < 0)
+		return r;
+	if (states && !apsp_query_get(req, "by")) /* a part has the origin's
+						     arcs as they are */
+		duplicates_keep(&texts, of, &out->profile);
+	/*
+	 * while the transform is not known, accept an algorithm that needs
+	 * transform=hops; put_graph.c checks the algorithm again when the rule
+	 * is known
+	 */
+	return apsp_profile_input_algorithm(req,
+		out->transform_unsaid ? &out->if_unweighted : &out->profile,
+		err);
 }
 
 int apsp_rule_consent_read(const struct apsp_request *req,

@@ -1,6 +1,6 @@
 /*
- * A profile's rule as clients send it in a JSON object. daemon/job/profile.h
- * lists the options. upload_input.h reads these options from a query.
+ * A profile's rule as clients send it, in a JSON object or in the query of an
+ * upload. daemon/job/profile.h lists the options.
  *
  * With the argument default_rule=replace, the client consents to a new rule of
  * the profile `default`. storage/snapshots/default_rule.h decides which rules
@@ -15,41 +15,39 @@
 #include "api/http/request.h"
 #include "daemon/base/err.h"
 #include "daemon/job/profile.h"
+#include "storage/ingest/upload/upload.h"
 #include "storage/snapshots/precondition.h"
 
-/* Whether a client's options ask for widest paths. */
-bool apsp_profile_input_is_widest(const struct apsp_profile_texts *said);
-
 /*
- * Make a rule from the options that a client sent. `kept` is the present rule
- * of the graph's profile `default`, or NULL. If the client sent a transform, or
- * path=widest (which has no transform), nothing is taken from `kept`.
- * Otherwise, a rule for `default` takes all missing options from `kept`. A rule
- * for another profile takes only the transform and the path, because these two
- * options define the meaning of weights. APSP_EMALFORMED: an option has a bad
- * value. APSP_ETRANSFORM: `kept` has path=widest, which does not say whether
- * weights are lengths, and the client sent another path without a transform.
- */
-int apsp_profile_input_parse(const struct apsp_profile_texts *said,
-	const struct apsp_profile *kept, bool is_default,
-	struct apsp_profile *out, struct apsp_err *err);
-
-/* If `said` has no option `duplicates`, and the rule has the path and the
-   transform of `kept`, take this option from `kept`: it may be the value that
-   suits the file, as `sum` suits counted rows. Without `kept` (NULL), do
-   nothing. */
-void apsp_profile_input_duplicates(const struct apsp_profile_texts *said,
-	const struct apsp_profile *kept, struct apsp_profile *rule);
-
-/*
- * Read the options in the request's body and make a rule from them
- * (apsp_profile_input_parse(), apsp_profile_input_duplicates()).
- * APSP_EMALFORMED: a member is wrong, and the error reply (problem) then has a
- * JSON pointer to this member; or the algorithm is refused.
+ * Read the options in the request's body and make a rule from them. `kept` is
+ * the present rule of the graph's profile `default`, or NULL. Without a
+ * transform or path=widest in the body, a rule for `default` (`is_default`)
+ * takes all missing options from `kept`; another rule takes the transform and
+ * the path. A rule with the transform and the path of `kept` also takes a
+ * missing `duplicates`. APSP_EMALFORMED: a member is wrong, and the error reply
+ * (problem) then has a JSON pointer to this member; or the algorithm is
+ * refused. APSP_ETRANSFORM: `kept` has path=widest, which does not say whether
+ * weights are lengths, and the body has another path and no transform.
  */
 int apsp_profile_input_json(struct apsp_request *req, json_t *body,
 	const struct apsp_profile *kept, bool is_default,
 	struct apsp_profile *out, struct apsp_err *err);
+
+/*
+ * Read the options of a rule in the query of an upload, and set the rule in
+ * *out. If the client gives no transform, the upload keeps the rule of the
+ * graph's profile `default`, changed by the options that the client gives. A
+ * new graph that is made from an upload of a stored graph (`origin`, or NULL)
+ * takes the rule of this upload. A graph of sums (?by=) takes only the
+ * transform and the path of this rule. The graph of a part (?match=) whose
+ * request states the transform and the path of this rule takes `duplicates`
+ * from this rule. For any other new graph, the upload's contents decide the
+ * transform later (out->transform_unsaid). APSP_EMALFORMED: an option has a bad
+ * value. APSP_ETRANSFORM: as apsp_profile_input_json().
+ */
+int apsp_profile_input_query(struct apsp_request *req,
+	const struct apsp_generation *origin, struct apsp_upload_options *out,
+	struct apsp_err *err);
 
 /*
  * Check the name of the profile's algorithm. APSP_EMALFORMED: there is no such

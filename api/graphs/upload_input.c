@@ -7,12 +7,10 @@
 #include <strings.h>
 
 #include "api/http/query.h"
-#include "api/reading.h"
 #include "api/upload_body.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/fixed_text.h"
 #include "storage/ingest/formats/content_type.h"
-#include "storage/snapshots/default_rule.h"
 
 /*
  * Whether a Content-Type leaves the format of the body open, as curl's default
@@ -102,123 +100,6 @@ static int file_read(const struct apsp_request *req,
 				 &out->nonedge, err);
 }
 
-/*
- * Make two rules: one for weights that are lengths, and one for a graph without
- * weights. The parsed upload decides which rule applies.
- */
-static int rule_leave_open(const struct apsp_profile_texts *said,
-	struct apsp_upload_options *out, struct apsp_err *err)
-{
-	struct apsp_profile_texts texts = *said;
-	int r;
-
-	out->transform_unsaid = true;
-	texts.value[APSP_OPTION_TRANSFORM] =
-		apsp_transform_name(APSP_TRANSFORM_NONE);
-	r = apsp_profile_parse(&texts, &out->profile, err);
-	if (r < 0)
-		return r;
-	texts.value[APSP_OPTION_TRANSFORM] =
-		apsp_transform_name(APSP_TRANSFORM_HOPS);
-	return apsp_profile_parse(&texts, &out->if_unweighted, err);
-}
-
-/* Get the texts of the rule's options from the query. The texts are borrowed
-   from the query and from `conditions`. */
-static int texts_read(const struct apsp_request *req,
-	struct apsp_profile_texts *out, char conditions[APSP_CONDITIONS_SIZE],
-	struct apsp_err *err)
-{
-	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++) {
-		enum apsp_profile_option option = (enum apsp_profile_option)i;
-		const char *name = apsp_profile_option_name(option), *text;
-		size_t at = 0;
-
-		out->value[i] = NULL;
-		if (apsp_profile_option_form(option) != APSP_FORM_CONDITIONS) {
-			out->value[i] = apsp_query_get(req, name);
-			continue;
-		}
-		*conditions = '\0';
-		while ((text = apsp_query_next(req, name, &at))) {
-			out->value[i] = conditions;
-			if (*text && !apsp_conditions_add(conditions, text))
-				return apsp_fail(err, APSP_EMALFORMED,
-					"the conditions of %s have more than "
-					"%d bytes; give the vertices an "
-					"attribute and name its value",
-					name, APSP_WITHOUT_BYTES_MAX);
-		}
-	}
-	return 0;
-}
-
-int apsp_upload_input_rule(struct apsp_request *req,
-	const struct apsp_generation *origin, struct apsp_upload_options *out,
-	struct apsp_err *err)
-{
-	APSP_AUTO(apsp_graph_snapshot_end)
-	const struct apsp_graph_snapshot *snapshot = NULL;
-	const struct apsp_profile *kept = NULL, *of;
-	char conditions[APSP_CONDITIONS_SIZE];
-	struct apsp_profile_texts texts;
-	bool whole = true; /* take all options from `kept`; false: take only the
-			      transform and the path */
-	bool states;	   /* whether the request takes no option from `kept` */
-	int r;
-
-	r = texts_read(req, &texts, conditions, err);
-	if (r < 0)
-		return r;
-	if (apsp_reading_snapshot(req, &snapshot, NULL) == 0)
-		kept = apsp_default_rule(snapshot);
-	out->keeps_rule = kept != NULL;
-	if (kept)
-		out->kept_rule = *kept;
-	of = origin ? apsp_generation_default_rule(origin) : NULL;
-	if (!kept && of) {
-		/* a graph made from a stored graph takes the stored graph's
-		   rule. A graph of sums (?by=) takes only the transform and the
-		   path, because its weights differ from the stored graph's
-		   weights */
-		kept = of;
-		whole = !apsp_query_get(req, "by");
-	}
-	out->transform_unsaid = false;
-	if (!origin && texts.value[APSP_OPTION_TABLES] &&
-		strcmp(texts.value[APSP_OPTION_TABLES], "recompute") == 0) {
-		out->file.recompute_tables = true;
-		texts.value[APSP_OPTION_TABLES] = NULL;
-	}
-	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++)
-		out->file.rule_said |= texts.value[i] != NULL;
-	if (!texts.value[APSP_OPTION_DUPLICATES] &&
-		strcmp(out->file.columns[APSP_ROLE_WEIGHT],
-			APSP_COLUMN_COUNT) == 0)
-		texts.value[APSP_OPTION_DUPLICATES] = "sum";
-	states = texts.value[APSP_OPTION_TRANSFORM] ||
-		 apsp_profile_input_is_widest(&texts);
-	out->keeps_rule &= !states;
-	if (kept || states)
-		r = apsp_profile_input_parse(
-			&texts, kept, whole, &out->profile, err);
-	else
-		r = rule_leave_open(&texts, out, err);
-	if (r < 0)
-		return r;
-	if (states && !apsp_query_get(req, "by")) /* a part has the origin's
-						     arcs as they are */
-		apsp_profile_input_duplicates(&texts, of, &out->profile);
-	/*
-	 * while the transform is not known, accept an algorithm that needs
-	 * transform=hops; put_graph.c checks the algorithm again when the rule
-	 * is known
-	 */
-	return apsp_profile_input_algorithm(req,
-		out->transform_unsaid ? &out->if_unweighted : &out->profile,
-		err);
-}
-
 int apsp_upload_input_read(struct apsp_request *req,
 	struct apsp_upload_options *out, struct apsp_err *err)
 {
@@ -235,7 +116,7 @@ int apsp_upload_input_read(struct apsp_request *req,
 		r = apsp_upload_body_coding(req, &out->coding, err);
 	if (r == 0)
 		r = file_read(req, &out->file, err);
-	return r < 0 ? r : apsp_upload_input_rule(req, NULL, out, err);
+	return r < 0 ? r : apsp_profile_input_query(req, NULL, out, err);
 }
 
 /* Returns, as JSON, a curl command that repeats this upload with the given
