@@ -10,6 +10,7 @@
 
 #include "api/http/query.h"
 #include "daemon/base/bit_set.h"
+#include "daemon/base/fixed_text.h"
 #include "daemon/base/utf8.h"
 #include "storage/attributes/near_values.h"
 
@@ -31,50 +32,29 @@ uint32_t apsp_vertex_match_next(
 	return v < n ? v : n;
 }
 
-/* List the columns' names, up to the first name that does not fit. */
-static void names_write(
-	const struct apsp_attributes *attributes, char out[NAMES_SIZE])
-{
-	size_t used = 0;
-
-	*out = '\0';
-	for (uint32_t c = 0; c < attributes->n_columns; c++) {
-		const char *name = attributes->columns[c].name;
-		size_t size = strlen(name);
-
-		if (used + size + 3 > NAMES_SIZE)
-			return;
-		if (c > 0) {
-			memcpy(out + used, ", ", 2);
-			used += 2;
-		}
-		memcpy(out + used, name, size + 1);
-		used += size;
-	}
-}
-
 int apsp_vertex_match_column(const struct apsp_generation *generation,
 	const char *name, size_t size, uint32_t *out, struct apsp_err *err)
 {
 	const struct apsp_attributes *attributes = generation->attributes;
-	char names[NAMES_SIZE];
+	const char *names[APSP_ATTRIBUTE_COLUMNS_MAX + 1] = {NULL};
+	char list[NAMES_SIZE];
 
 	if (!attributes)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"the graph's vertices have no attributes; send them "
 			"with PUT …/attributes");
 	for (uint32_t c = 0; c < attributes->n_columns; c++) {
-		const char *found = attributes->columns[c].name;
-
-		if (strlen(found) == size && memcmp(found, name, size) == 0) {
+		names[c] = attributes->columns[c].name;
+		if (strlen(names[c]) == size &&
+			memcmp(names[c], name, size) == 0) {
 			*out = c;
 			return 0;
 		}
 	}
-	names_write(attributes, names);
+	apsp_fixed_text_list(list, sizeof(list), names);
 	return apsp_fail(err, APSP_EMALFORMED,
 		"there is no attribute '%.*s', expected one of: %s",
-		(int)(size < 64 ? size : 64), name, names);
+		(int)(size < 64 ? size : 64), name, list);
 }
 
 const char *apsp_vertex_match_name(
