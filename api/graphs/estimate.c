@@ -15,50 +15,24 @@
 #include "daemon/job/arc_facts.h"
 #include "storage/jobs/cache_limit.h"
 
-/* The element types of the distances: `v` on the device, `distance` in the
-   tables. */
-struct width {
-	enum apsp_element v;
-	enum apsp_element distance;
-};
-
-static struct width least_width(const struct apsp_estimate_graph *graph,
-	const struct apsp_profile *rule)
-{
-	enum apsp_element least = apsp_arc_facts_element(graph->weights, rule);
-
-	return (struct width){
-		least == APSP_ELEMENT_U16 ? APSP_ELEMENT_U16 : APSP_ELEMENT_I32,
-		least};
-}
-
-static struct apsp_workload likely_work(const struct apsp_estimate_graph *graph,
-	const struct apsp_profile *rule)
+/* Guess the work of a graph's tables. `least`: the elements of distances are
+   the smallest that the weights allow, instead of the likely ones. */
+static struct apsp_workload guess(struct apsp_request *req,
+	const struct apsp_estimate_graph *graph,
+	const struct apsp_profile *rule, bool least)
 {
 	struct apsp_workload work;
 
 	apsp_graph_guess_workload(
 		graph->n_vertices, graph->n_arcs, graph->weights, rule, &work);
-	return work;
-}
-
-/*
- * Estimate the cost of tables that have the element types `width`. `disk_bytes`
- * is the number of free bytes of the disk.
- */
-static int estimate_width(struct apsp_request *req,
-	const struct apsp_estimate_graph *graph,
-	const struct apsp_profile *rule, struct width width,
-	uint64_t disk_bytes, struct apsp_worker_estimate *out,
-	struct apsp_err *err)
-{
-	struct apsp_workload work = likely_work(graph, rule);
-
-	work.element = width.v;
-	work.distance = width.distance;
+	if (least) {
+		work.distance = apsp_arc_facts_element(graph->weights, rule);
+		work.element = work.distance == APSP_ELEMENT_U16
+				       ? APSP_ELEMENT_U16
+				       : APSP_ELEMENT_I32;
+	}
 	work.capacity_bytes = apsp_cache_limit_bytes(req->config->store);
-	return apsp_worker_estimate(req->config->worker, &work, disk_bytes,
-		rule->algorithm, out, err);
+	return work;
 }
 
 /*
@@ -72,9 +46,9 @@ static int estimate_make(struct apsp_request *req,
 	const struct apsp_profile *rule, struct apsp_worker_estimate *out,
 	struct apsp_err *err)
 {
-	const struct apsp_workload work = likely_work(graph, rule);
-	struct width likely = {work.element, work.distance};
-	struct width least = least_width(graph, rule);
+	struct apsp_worker *worker = req->config->worker;
+	const struct apsp_workload likely = guess(req, graph, rule, false);
+	const struct apsp_workload least = guess(req, graph, rule, true);
 	struct apsp_cache_room space;
 	uint64_t left = 0;
 	size_t used;
@@ -85,18 +59,21 @@ static int estimate_make(struct apsp_request *req,
 	if (r >= 0)
 		left = space.left_bytes;
 	if (r >= 0 && graph->job)
-		left += apsp_worker_disk(req->config->worker, graph->job);
+		left += apsp_worker_disk(worker, graph->job);
 	if (r >= 0)
-		r = estimate_width(req, graph, rule, likely, left, out, err);
+		r = apsp_worker_estimate(
+			worker, &likely, left, rule->algorithm, out, err);
 	if (r < 0 || apsp_plan_choice(&out->plan) ||
-		(least.v == likely.v && least.distance == likely.distance))
+		(least.element == likely.element &&
+			least.distance == likely.distance))
 		return r;
 	/*
 	 * Tables with the likely element types do not fit. But the solver first
 	 * tries the smallest element types, and tables with these types may
 	 * fit. So estimate tables with the smallest types.
 	 */
-	r = estimate_width(req, graph, rule, least, left, out, err);
+	r = apsp_worker_estimate(
+		worker, &least, left, rule->algorithm, out, err);
 	if (r >= 0 && apsp_plan_choice(&out->plan)) {
 		text = out->plan.text;
 		used = strlen(text);
@@ -115,11 +92,12 @@ static bool estimate_least(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
 	const struct apsp_profile *rule, struct apsp_worker_estimate *out)
 {
+	const struct apsp_workload least = guess(req, graph, rule, true);
 	struct apsp_cache_room space;
 
 	return apsp_cache_limit_read(req->config->store, &space, NULL) >= 0 &&
-	       estimate_width(req, graph, rule, least_width(graph, rule),
-		       space.left_bytes, out, NULL) >= 0;
+	       apsp_worker_estimate(req->config->worker, &least,
+		       space.left_bytes, rule->algorithm, out, NULL) >= 0;
 }
 
 /* Return a number of bytes as JSON, or JSON null if it is larger than
@@ -193,12 +171,13 @@ bool apsp_estimate_refuses(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
 	const struct apsp_profile *rule, struct apsp_err *err)
 {
+	const struct apsp_workload least = guess(req, graph, rule, true);
 	struct apsp_worker_estimate estimate;
 	json_t *answer;
 	int refusal;
 
-	if (estimate_width(req, graph, rule, least_width(graph, rule),
-		    APSP_PLAN_UNKNOWN, &estimate, NULL) < 0)
+	if (apsp_worker_estimate(req->config->worker, &least, APSP_PLAN_UNKNOWN,
+		    rule->algorithm, &estimate, NULL) < 0)
 		return false;
 	refusal = apsp_plan_check(&estimate.plan, err);
 	/* if a group of devices may have enough memory for the tables, do not
