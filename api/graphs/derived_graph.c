@@ -3,6 +3,7 @@
  */
 #include "api/graphs/derived_graph.h"
 
+#include <jansson.h>
 #include <string.h>
 
 #include "api/graphs/profile_input.h"
@@ -15,12 +16,6 @@
 enum {
 	TRIES_MAX = 4,
 };
-
-void apsp_derived_graph_done(struct apsp_derived_graph *graph)
-{
-	apsp_derivation_free(graph->work);
-	graph->work = NULL;
-}
 
 /*
  * Find the stored graph that ?of= names, and its current upload or, if no
@@ -154,23 +149,11 @@ int apsp_derived_graph_step(struct apsp_request *req,
 	r = apsp_derivation_step(graph->work, err);
 	if (r != APSP_ECANCELLED)
 		return r;
-	apsp_derived_graph_done(graph);
+	apsp_derivation_free(APSP_TAKE(graph->work));
 	if (++graph->n_tries < TRIES_MAX)
 		return 1;
 	return apsp_fail(err, APSP_EBUSY,
 		"the graph '%s' was replaced %d times while its arcs were "
 		"read; ask again",
 		apsp_query_get(req, "of"), TRIES_MAX);
-}
-
-int apsp_derived_graph_receipt(
-	const struct apsp_derived_graph *graph, json_t *receipt)
-{
-	const struct apsp_derivation *work = graph->work;
-
-	return json_object_update_new(receipt,
-		json_pack("{s:{s:I, s:I, s:I}}", "derived", "arcs_used",
-			(json_int_t)work->n_arcs_used, "vertices_left_out",
-			(json_int_t)work->n_left_out, "arcs_left_out",
-			(json_int_t)work->n_arcs_left_out));
 }

@@ -10,7 +10,6 @@
 #ifndef APSP_API_GRAPHS_DERIVED_GRAPH_H
 #define APSP_API_GRAPHS_DERIVED_GRAPH_H
 
-#include <jansson.h>
 #include <stdbool.h>
 
 #include "api/http/request.h"
@@ -20,11 +19,10 @@
 
 struct apsp_derived_graph {
 	struct apsp_upload_options options;
-	struct apsp_derivation *work; /* owned; NULL: the work has not begun */
+	struct apsp_derivation *work; /* NULL: the work has not begun; the
+					 caller frees it */
 	unsigned int n_tries;
 };
-
-void apsp_derived_graph_done(struct apsp_derived_graph *graph);
 
 /*
  * Store in *out whether the request makes a graph from a stored graph (?of=),
@@ -47,11 +45,5 @@ int apsp_derived_graph_wanted(struct apsp_request *req, bool *out,
  */
 int apsp_derived_graph_step(struct apsp_request *req,
 	struct apsp_derived_graph *graph, struct apsp_err *err);
-
-/* Add three counts to the receipt of the new graph (put_reply.h): the used
-   arcs, the left-out arcs and the left-out vertices of the stored graph.
-   Returns 0, or -1 if there is no memory. */
-int apsp_derived_graph_receipt(
-	const struct apsp_derived_graph *graph, json_t *receipt);
 
 #endif

@@ -9,8 +9,10 @@
 
 #include "api/cache_json.h"
 #include "api/command.h"
+#include "api/encode/json.h"
 #include "api/graphs/derived_graph.h"
 #include "api/graphs/estimate.h"
+#include "api/graphs/graph_json.h"
 #include "api/graphs/put_reply.h"
 #include "api/graphs/profile_input.h"
 #include "api/graphs/upload_input.h"
@@ -61,7 +63,7 @@ static void put_graph_free(void *state)
 		return;
 	places_release(put);
 	apsp_upload_change_free(put->change);
-	apsp_derived_graph_done(&put->derived);
+	apsp_derivation_free(put->derived.work);
 	apsp_upload_free(put->upload);
 	apsp_put_reply_done(&put->reply);
 	apsp_upload_body_done(&put->body);
@@ -178,9 +180,8 @@ static int body_parse(struct apsp_request *req, const char **at, size_t *left,
 		 * free the upload now, because the rest of the body may arrive
 		 * slowly
 		 */
-		apsp_derived_graph_done(&put->derived);
-		apsp_upload_free(put->upload);
-		put->upload = NULL;
+		apsp_derivation_free(APSP_TAKE(put->derived.work));
+		apsp_upload_free(APSP_TAKE(put->upload));
 	}
 	return r;
 }
@@ -321,9 +322,77 @@ static bool change_begin(struct apsp_request *req)
 	return true;
 }
 
-static json_t *count_json(const struct put_graph *put, uint64_t n)
+/* Returns `n` as JSON, or JSON null if it is not known. */
+static json_t *count_json(bool known, uint64_t n)
 {
-	return put->counts.known ? json_integer((json_int_t)n) : json_null();
+	return known ? json_integer((json_int_t)n) : json_null();
+}
+
+/* Return a list of a bundle's table files. An item says how the file is proved.
+   Returns JSON null if the upload is not a bundle. */
+static json_t *tables_json(const struct apsp_bundled *bundled)
+{
+	json_t *out;
+
+	if (!bundled->is_bundle)
+		return json_null();
+	out = json_array();
+	for (size_t i = 0; i < bundled->n_profiles; i++) {
+		const struct apsp_bundled_profile *profile =
+			&bundled->profiles[i];
+		const struct apsp_received_table *table = profile->received;
+
+		if (table)
+			json_array_append_new(out,
+				json_pack("{s:o, s:s, s:I, s:s?, s:s?, s:n}",
+					"member",
+					json_sprintf("tables/%s.apsp",
+						profile->hash),
+					"profile", profile->name, "bytes",
+					(json_int_t)table->size, "prove",
+					table->reason
+						? NULL
+						: apsp_prove_names
+							  [bundled->prove],
+					"recompute", table->reason, "kept"));
+	}
+	return out;
+}
+
+/*
+ * Make the receipt of an upload (put_reply.h): an object with the format, the
+ * columns, the numbers of rows, of merged arcs and of self-loops, and a list of
+ * warnings (sentences). If the format numbers vertices, the receipt also has
+ * the first vertex's number. NULL: no memory.
+ */
+static json_t *receipt_new(const struct apsp_upload *upload)
+{
+	const struct apsp_upload_result *result = &upload->result;
+	const struct apsp_findings *found = result->findings;
+	json_t *columns = json_null(), *warnings = json_array();
+	char texts[APSP_WARNINGS_MAX][APSP_WARNING_SIZE];
+	size_t n = apsp_findings_warnings(found, texts);
+
+	if (*found->columns[APSP_ROLE_FROM])
+		columns = json_pack("{s:o, s:o, s:o}", "from",
+			apsp_json_text(found->columns[APSP_ROLE_FROM]), "to",
+			apsp_json_text(found->columns[APSP_ROLE_TO]), "weight",
+			apsp_json_text(found->columns[APSP_ROLE_WEIGHT]));
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(warnings, json_string(texts[i]));
+	return json_pack(
+		"{s:s, s:o, s:b, s:I, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:n}",
+		"format", apsp_formats[result->format].name, "columns", columns,
+		"rows_counted", (int)found->rows_counted, "rows",
+		(json_int_t)found->n_rows, "merged",
+		count_json(found->merged_known, found->n_merged),
+		"distinct_arcs",
+		count_json(
+			found->merged_known, result->n_arcs - found->n_merged),
+		"loops", (json_int_t)found->n_loops, "index_base",
+		count_json(found->has_index_base, found->index_base),
+		"warnings", warnings, "tables", tables_json(result->bundled),
+		"derived_from", apsp_origin_json(result->origin), "derived");
 }
 
 /* Complete the receipt of an upload (put_reply.h): add the members that are not
@@ -337,14 +406,25 @@ static int receipt_complete(struct apsp_request *req, struct put_graph *put)
 	if (put->replaces)
 		changes = json_pack("{s:s, s:o, s:o, s:o}", "revision",
 			put->earlier, "arcs_gained",
-			count_json(put, counts->n_gained), "arcs_lost",
-			count_json(put, counts->n_lost), "arcs_changed",
-			count_json(put, counts->n_changed));
+			count_json(counts->known, counts->n_gained),
+			"arcs_lost", count_json(counts->known, counts->n_lost),
+			"arcs_changed",
+			count_json(counts->known, counts->n_changed));
 	if (json_object_set_new(receipt, "changes", changes) < 0)
 		return -1;
-	if (put->is_derived &&
-		apsp_derived_graph_receipt(&put->derived, receipt) < 0)
-		return -1;
+	if (put->is_derived) {
+		const struct apsp_derivation *work = put->derived.work;
+
+		/* these numbers are about the stored graph */
+		if (json_object_set_new(receipt, "derived",
+			    json_pack("{s:I, s:I, s:I}", "arcs_used",
+				    (json_int_t)work->n_arcs_used,
+				    "vertices_left_out",
+				    (json_int_t)work->n_left_out,
+				    "arcs_left_out",
+				    (json_int_t)work->n_arcs_left_out)) < 0)
+			return -1;
+	}
 	return json_object_set_new(receipt, "estimate",
 		apsp_estimate_brief(req, &reply->facts, &reply->rule));
 }
@@ -392,9 +472,8 @@ static int store(struct apsp_request *req, struct apsp_err *err)
 		    reply->revision, sizeof(reply->revision), result->revision))
 		return apsp_fail(err, APSP_EBUG, "a revision is too long");
 	strcpy(req->change.after, reply->revision);
-	reply->facts =
-		(struct apsp_estimate_graph){result->labels->count,
-			result->n_arcs, result->weights};
+	reply->facts = (struct apsp_estimate_graph){
+		result->labels->count, result->n_arcs, result->weights};
 	reply->rule = result->profile;
 	/*
 	 * check the algorithm again, because the weights may have decided the
@@ -404,7 +483,7 @@ static int store(struct apsp_request *req, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	apsp_profile_format(&reply->rule, req->change.rules->after);
-	reply->receipt = apsp_put_reply_receipt(put->upload);
+	reply->receipt = receipt_new(put->upload);
 	if (!reply->receipt || receipt_complete(req, put) < 0)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	if (!is_known(req, put->upload) &&

@@ -31,14 +31,6 @@ struct apsp_put_reply {
 void apsp_put_reply_done(struct apsp_put_reply *reply);
 
 /*
- * Make the receipt of an upload: an object with the format, the columns, the
- * numbers of rows, of merged arcs and of self-loops, and a list of warnings
- * (sentences). If the format numbers vertices, the receipt also has the first
- * vertex's number. The caller owns the result; NULL: no memory.
- */
-json_t *apsp_put_reply_receipt(const struct apsp_upload *upload);
-
-/*
  * Reply after the store's command has ended: 202 with Location and Retry-After,
  * or 200 if the tables exist. If the query has wait=, the request first waits
  * for the job; the handler is then called again, and must call this function
