@@ -1,10 +1,8 @@
 /*
- * The question of a request for a table; see table_question.h. The nearest
- * pairs are kept in a heap, whose root is the farthest of these pairs.
+ * The question of a request for a table; see table_question.h.
  */
 #include "api/tables/table_question.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,128 +115,6 @@ bool apsp_pair_filter_is_set(const struct apsp_pair_filter *filter)
 {
 	return filter->has_reachable || filter->has_max_distance ||
 	       filter->has_min_width || filter->nearest > 0;
-}
-
-/* Whether the filter compares distances or widths. */
-static bool is_bounded(const struct apsp_pair_filter *filter)
-{
-	return filter->has_max_distance || filter->has_min_width ||
-	       filter->nearest > 0;
-}
-
-unsigned int apsp_pair_filter_values(const struct apsp_pair_filter *filter)
-{
-	if (is_bounded(filter))
-		return filter->widest ? APSP_ROW_WIDTH : APSP_ROW_DISTANCE;
-	return filter->has_reachable ? APSP_ROW_REACHABLE : 0;
-}
-
-/*
- * The values by which pairs are chosen. `sign` is 1 for distances, and -1 for
- * widths: of two pairs, the farther or narrower pair has the larger product of
- * `sign` and value.
- */
-struct measure {
-	const double *values;
-	double sign;
-};
-
-/*
- * Whether the pair at position a is farther than the pair at position b. If the
- * values are equal, the later position counts as farther.
- */
-static bool farther(const struct measure *by, uint32_t a, uint32_t b)
-{
-	double of_a = by->sign * by->values[a], of_b = by->sign * by->values[b];
-
-	return of_a != of_b ? of_a > of_b : a > b;
-}
-
-/* In the heap, move the item at index `at` down until none of its children is
-   farther. */
-static void sink(const struct measure *by, uint32_t *heap, size_t n, size_t at)
-{
-	for (;;) {
-		size_t child = 2 * at + 1;
-		uint32_t held = heap[at];
-
-		if (child >= n)
-			return;
-		if (child + 1 < n && farther(by, heap[child + 1], heap[child]))
-			child++;
-		if (!farther(by, heap[child], held))
-			return;
-		heap[at] = heap[child];
-		heap[child] = held;
-		at = child;
-	}
-}
-
-/*
- * Move the k nearest of n positions to the front, the nearest first. Returns
- * the smaller of k and n: the number of these positions.
- */
-static size_t keep_nearest(
-	const struct measure *by, uint32_t *positions, size_t n, size_t k)
-{
-	k = k < n ? k : n;
-	for (size_t i = k / 2; i-- > 0;)
-		sink(by, positions, k, i);
-	for (size_t i = k; i < n; i++) {
-		if (!farther(by, positions[0], positions[i]))
-			continue;
-		positions[0] = positions[i];
-		sink(by, positions, k, 0);
-	}
-	for (size_t left = k; left > 1; left--) {
-		uint32_t farthest = positions[0];
-
-		positions[0] = positions[left - 1];
-		positions[left - 1] = farthest;
-		sink(by, positions, left - 1, 0);
-	}
-	return k;
-}
-
-/* Whether the pair at position i has a path, and is within the bound. */
-static bool is_within(const struct apsp_pair_filter *filter,
-	const struct apsp_row *row, size_t i)
-{
-	if (filter->widest)
-		return row->width[i] > 0 &&
-		       (!filter->has_min_width ||
-			       row->width[i] >= filter->min_width);
-	return isfinite(row->distance[i]) &&
-	       (!filter->has_max_distance ||
-		       row->distance[i] <= filter->max_distance);
-}
-
-size_t apsp_pair_filter_apply(const struct apsp_pair_filter *filter,
-	const struct apsp_row *row, uint32_t v,
-	const struct apsp_vertex_set *others, uint32_t *positions)
-{
-	const struct measure by = {filter->widest ? row->width : row->distance,
-		filter->widest ? -1 : 1};
-	bool bounded = is_bounded(filter);
-	size_t count = 0;
-
-	for (size_t i = 0; i < others->n; i++) {
-		bool chosen = true;
-
-		/* max_distance, min_width and nearest choose only pairs that
-		   have a path */
-		if (bounded)
-			chosen = is_within(filter, row, i) &&
-				 !(filter->nearest &&
-					 apsp_vertex_set_at(others, i) == v);
-		else if (filter->has_reachable)
-			chosen = row->reachable[i] == filter->reachable;
-		positions[count] = (uint32_t)i;
-		count += chosen;
-	}
-	if (filter->nearest)
-		count = keep_nearest(&by, positions, count, filter->nearest);
-	return count;
 }
 
 enum {

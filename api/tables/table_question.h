@@ -68,22 +68,6 @@ struct apsp_pair_filter {
 /* Whether the filter has a condition, and so can leave out pairs. */
 bool apsp_pair_filter_is_set(const struct apsp_pair_filter *filter);
 
-/* Returns the values that the filter compares, as bits of enum
-   apsp_row_value. */
-unsigned int apsp_pair_filter_values(const struct apsp_pair_filter *filter);
-
-/*
- * Store the positions of the pairs that the filter chooses from a row, and
- * return their number. The row has the pairs from `v` to other vertices;
- * `positions` has space for all of them. With `nearest`, positions are sorted
- * by ascending distance, or by descending width; positions with equal values
- * are in ascending order. Without `nearest`, all positions are in ascending
- * order.
- */
-size_t apsp_pair_filter_apply(const struct apsp_pair_filter *filter,
-	const struct apsp_row *row, uint32_t v,
-	const struct apsp_vertex_set *others, uint32_t *positions);
-
 /* A struct of zeros is an empty question. */
 struct apsp_table_question {
 	struct apsp_reading reading;		 /* owned */
