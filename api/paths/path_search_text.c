@@ -51,7 +51,7 @@ struct answer {
 	struct apsp_json_writer w;
 	enum part part;
 	uint32_t next; /* index of the path or vertex that is written next */
-	uint64_t arc;  /* index in ties.arcs of the arc that is written next */
+	uint64_t arc;  /* number of the arc in `ties` that is written next */
 	uint32_t n_listed;  /* number of vertices that the answer lists */
 	uint64_t arcs_left; /* number of arcs that are still allowed in the
 			       answer */
@@ -205,7 +205,7 @@ static int ties_arc(struct answer *a, struct apsp_err *err)
 		a->part = PART_TAIL;
 		return 0;
 	}
-	head = ties->vertices[ties->arcs[a->arc++].head].vertex;
+	head = ties->vertices[ties->heads[a->arc++]].vertex;
 	a->arcs_left--;
 	r = apsp_table_read_arc(a->search->reading.tables, at->vertex, head,
 		&weight, &length, err);

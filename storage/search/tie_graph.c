@@ -54,7 +54,7 @@ void apsp_tie_graph_done(struct apsp_tie_graph *graph)
 	for (uint32_t i = 0; i < graph->n_vertices; i++)
 		apsp_path_count_done(&graph->vertices[i].n_paths);
 	free(graph->vertices);
-	free(graph->arcs);
+	free(graph->heads);
 	free(graph->order);
 	free(graph->places);
 	apsp_guided_search_done(&graph->search);
@@ -166,13 +166,12 @@ static int arc_add(
 	struct apsp_tie_graph *graph, uint64_t arc, struct apsp_err *err)
 {
 	uint32_t head = graph->places[graph->search.arcs->heads[arc]] - 1;
-	int r = apsp_search_reserve(&graph->arcs, sizeof(*graph->arcs),
-		graph->n_arcs + 1, &graph->arcs_size, err);
+	int r = apsp_search_reserve(&graph->heads, sizeof(*graph->heads),
+		graph->n_arcs + 1, &graph->heads_size, err);
 
 	if (r < 0)
 		return r;
-	graph->arcs[graph->n_arcs++] =
-		(struct apsp_tie_arc){.head = head, .arc = arc};
+	graph->heads[graph->n_arcs++] = head;
 	graph->vertices[head].n_in++;
 	return 0;
 }
@@ -258,7 +257,7 @@ static int count(struct apsp_tie_graph *graph, struct apsp_search_work *work,
 			return 1;
 		r = apsp_search_work_count(work, at[1].first - at->first, err);
 		for (uint64_t a = at->first; a < at[1].first && r == 0; a++)
-			r = follow(graph, at, graph->arcs[a].head, err);
+			r = follow(graph, at, graph->heads[a], err);
 		/* keep the count of `to`, which is the result; free the counts
 		   of the other vertices */
 		if (at->vertex == graph->to)
@@ -303,7 +302,7 @@ int apsp_tie_graph_step(struct apsp_tie_graph *graph,
 	work->bytes =
 		graph->vertices_size *
 			(sizeof(*graph->vertices) + sizeof(*graph->order)) +
-		graph->arcs_size * sizeof(*graph->arcs) + graph->counts_bytes;
+		graph->heads_size * sizeof(*graph->heads) + graph->counts_bytes;
 	if (r != 0) {
 		work->bytes +=
 			apsp_guided_search_bytes(&graph->search) +

@@ -20,17 +20,12 @@ struct apsp_tie_vertex {
 	uint32_t layer; /* greatest number of arcs on a path in the graph from
 			   the source to this vertex */
 	apsp_path_cost cost; /* cost of the cheapest path from the source */
-	uint64_t first; /* index in `arcs` of the first arc out of the vertex */
+	uint64_t first;	     /* number of the first arc out of the vertex */
 	/* number of unvisited arcs into the vertex; n_paths still lacks the
 	   paths that end with one of these arcs */
 	uint64_t n_in;
 	struct apsp_path_count n_paths; /* number of paths in the graph from the
 					   source; owned */
-};
-
-struct apsp_tie_arc {
-	uint32_t head; /* index of the arc's head in the graph's `vertices` */
-	uint64_t arc;  /* index of the arc in the adjacency */
 };
 
 struct apsp_tie_graph {
@@ -44,13 +39,14 @@ struct apsp_tie_graph {
 					   words are borrowed from the vertex
 					   `to` */
 	/*
-	 * The arcs out of vertices[i] begin at arcs[vertices[i].first] and end
-	 * before arcs[vertices[i + 1].first]. So `vertices` has n_vertices + 1
-	 * elements. Owned.
+	 * The arcs out of vertices[i] have the numbers vertices[i].first to
+	 * vertices[i + 1].first − 1. So `vertices` has n_vertices + 1 elements.
+	 * Owned.
 	 */
 	struct apsp_tie_vertex *vertices;
 	uint32_t n_vertices;
-	struct apsp_tie_arc *arcs;
+	uint32_t *heads; /* for each arc, the index of its head in `vertices`;
+			    owned */
 	uint64_t n_arcs;
 	/* Indices in `vertices`, ordered by layer, the lowest layer first.
 	   Vertices that are on a cycle or can be reached from a cycle come
@@ -69,7 +65,7 @@ struct apsp_tie_graph {
 	uint32_t next;	  /* index of the element that the present phase
 			     processes next */
 	size_t vertices_size;
-	size_t arcs_size;
+	size_t heads_size;
 	uint64_t counts_bytes; /* bytes that all counts of paths take */
 };
 
@@ -94,7 +90,7 @@ uint64_t apsp_tie_graph_first_bytes(uint64_t n_vertices);
 /*
  * Continue the search for about a millisecond (search_work.h). Returns 1 if
  * there is more to do, else 0. At the end, the graph is complete, and
- * everything except `vertices`, `arcs` and `order` is freed. The adjacency is
+ * everything except `vertices`, `heads` and `order` is freed. The adjacency is
  * no longer needed then. APSP_ESEARCH, APSP_ENOMEM, APSP_EDAMAGED.
  */
 int apsp_tie_graph_step(struct apsp_tie_graph *graph,
