@@ -227,33 +227,6 @@ static int field_read(
 	return r;
 }
 
-/* In the first line, find the column for one end of a pair by the column's
-   name. The result is APSP_NO_COLUMN if no column has a name for this end.
-   APSP_EDATA: two columns have the same name. */
-static int column_find(struct apsp_pairs_reader *reader, enum apsp_role role,
-	struct apsp_err *err)
-{
-	int best = -1;
-
-	reader->columns[role] = APSP_NO_COLUMN;
-	for (size_t i = 0; i < reader->first.n_fields; i++) {
-		struct apsp_field field =
-			apsp_kept_record_get(&reader->first, i);
-		int rank =
-			apsp_edge_name_rank(role, "", field.text, field.size);
-
-		if (rank < 0 || (best >= 0 && rank > best))
-			continue;
-		if (rank == best)
-			return apsp_refuse(err, field.place,
-				"the header names a second column '%s'",
-				apsp_excerpt_of(field.text, field.size).text);
-		best = rank;
-		reader->columns[role] = i;
-	}
-	return 0;
-}
-
 /* Parse the first line. If it names both columns, it is a header; otherwise it
    is a pair. */
 static int first_parse(struct apsp_pairs_reader *reader,
@@ -262,7 +235,8 @@ static int first_parse(struct apsp_pairs_reader *reader,
 	int r = 0;
 
 	for (size_t side = 0; side < 2 && r == 0; side++)
-		r = column_find(reader, (enum apsp_role)side, err);
+		r = apsp_edge_column_find(&reader->first, (enum apsp_role)side,
+			"", &reader->columns[side], err);
 	reader->has_header = reader->columns[0] != APSP_NO_COLUMN &&
 			     reader->columns[1] != APSP_NO_COLUMN;
 	if (r < 0 || reader->has_header)

@@ -84,6 +84,30 @@ static void fields_write(
 	}
 }
 
+int apsp_edge_column_find(const struct apsp_kept_record *first,
+	enum apsp_role role, const char *wanted, size_t *out,
+	struct apsp_err *err)
+{
+	int best = ALIASES_MAX;
+
+	*out = APSP_NO_COLUMN;
+	for (size_t i = 0; i < first->n_fields; i++) {
+		struct apsp_field field = apsp_kept_record_get(first, i);
+		int rank = apsp_edge_name_rank(
+			role, wanted, field.text, field.size);
+
+		if (rank < 0 || rank > best)
+			continue;
+		if (rank == best)
+			return apsp_refuse(err, field.place,
+				"the header names a second column '%s'",
+				apsp_excerpt_of(field.text, field.size).text);
+		best = rank;
+		*out = i;
+	}
+	return 0;
+}
+
 /* Find the columns of all roles by their names. APSP_EDATA: two columns have
    the same name, or a name that the client gave is absent. */
 static int named_columns_find(const struct apsp_kept_record *first,
@@ -93,28 +117,12 @@ static int named_columns_find(const struct apsp_kept_record *first,
 	char found[NAMES_SIZE];
 
 	for (int role = 0; role < APSP_N_ROLES; role++) {
-		size_t *of = &columns->of[role];
-		int best = ALIASES_MAX, rank;
+		int r = apsp_edge_column_find(first, (enum apsp_role)role,
+			wanted[role], &columns->of[role], err);
 
-		*of = APSP_NO_COLUMN;
-		for (size_t i = 0; i < first->n_fields; i++) {
-			struct apsp_field field =
-				apsp_kept_record_get(first, i);
-
-			rank = apsp_edge_name_rank((enum apsp_role)role,
-				wanted[role], field.text, field.size);
-			if (rank < 0 || rank > best)
-				continue;
-			if (rank == best)
-				return apsp_refuse(err, field.place,
-					"the header names a second column "
-					"'%s'",
-					apsp_excerpt_of(field.text, field.size)
-						.text);
-			best = rank;
-			*of = i;
-		}
-		if (!*wanted[role] || *of != APSP_NO_COLUMN)
+		if (r < 0)
+			return r;
+		if (!*wanted[role] || columns->of[role] != APSP_NO_COLUMN)
 			continue;
 		columns->counted = role == APSP_ROLE_WEIGHT &&
 				   strcmp(wanted[role], APSP_COLUMN_COUNT) == 0;

@@ -30,6 +30,16 @@ struct apsp_edge_columns {
 int apsp_edge_name_rank(
 	enum apsp_role role, const char *wanted, const char *text, size_t size);
 
+/*
+ * In the first line of a file, find the column that has a name of the role; see
+ * apsp_edge_name_rank(). If several columns have such a name, the name that
+ * comes first in the role's list decides. *out is APSP_NO_COLUMN if no column
+ * has such a name. APSP_EDATA: two columns have the same name.
+ */
+int apsp_edge_column_find(const struct apsp_kept_record *first,
+	enum apsp_role role, const char *wanted, size_t *out,
+	struct apsp_err *err);
+
 /* Whether the weights in a column with this name can only be lengths. */
 bool apsp_edge_name_says_lengths(const char *text, size_t size);
 
