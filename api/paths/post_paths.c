@@ -41,10 +41,10 @@
 #include "api/label_text.h"
 #include "api/paths/pairs_reader.h"
 #include "api/paths/path_text.h"
-#include "api/paths/widest_pairs.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/utf8.h"
+#include "storage/search/width_search.h"
 #include "storage/tables/lookup.h"
 #include "storage/tables/pair_width.h"
 
@@ -90,8 +90,15 @@ struct pair_rows {
 	   NULL until apsp_pairs_reader_sources() was called; owned */
 	uint32_t *sources;
 	size_t n_sources;
-	/* the searches for widest paths; owned */
-	struct apsp_widest_pairs widest;
+	/* The searches for widest paths; unused if needs_search() is false.
+	   They use one set of arrays, one after another. */
+	struct apsp_shared_adjacency *shared; /* owned */
+	struct apsp_avoided
+		nothing; /* the empty set: no vertex or arc must be avoided */
+	struct apsp_width_search search;
+	struct apsp_search_work work; /* work of the present pair's search */
+	uint64_t max_arcs; /* largest number of arcs that each search visits */
+	bool searching;	   /* the present pair's search has begun */
 	char graph[APSP_NAME_SIZE];
 	const char *base; /* the value of --base-path; borrowed */
 
@@ -111,7 +118,8 @@ static void rows_free(void *ctx)
 	apsp_pairs_reader_done(&rows->pairs);
 	apsp_text_done(&rows->cell);
 	free(rows->sources);
-	apsp_widest_pairs_done(&rows->widest);
+	apsp_width_search_done(&rows->search);
+	apsp_adjacency_cache_close(rows->shared);
 	apsp_share_close(&rows->share);
 	apsp_reading_done(&rows->reading);
 	free(rows);
@@ -164,7 +172,7 @@ static int values_settle(const struct apsp_request *req, struct pair_rows *rows,
 }
 
 /* Whether rows need searches for widest paths. If so, no row is written before
-   apsp_widest_pairs_open() has returned 0. */
+   searches_prepare() has returned 0. */
 static bool needs_search(const struct pair_rows *rows)
 {
 	return apsp_reading_is_widest(&rows->reading) &&
@@ -335,6 +343,66 @@ static void fault_write(struct pair_rows *rows, size_t index, int side,
 		extra ? apsp_problem_json(&fault, rows->base, extra) : NULL);
 }
 
+/* Load the arcs, and reserve memory for searches. Returns 1 if more time is
+   needed: the handler must then return 0, and is called again. */
+static int searches_prepare(
+	struct apsp_request *req, struct pair_rows *rows, struct apsp_err *err)
+{
+	int r;
+
+	if (rows->search.arcs)
+		return 0;
+	r = apsp_reading_arcs(req, &rows->reading, &rows->shared, err);
+	if (r != 0)
+		return r;
+	r = apsp_request_wait_memory(
+		req, apsp_share_grow(&rows->share,
+			     apsp_width_search_first_bytes(
+				     rows->reading.generation->n_vertices),
+			     "the search", err));
+	if (r < 0)
+		return r;
+	rows->max_arcs = apsp_reading_max_arcs(req, &rows->reading);
+	return apsp_width_search_init(apsp_adjacency_cache_arcs(rows->shared),
+		&rows->nothing, &rows->search, err);
+}
+
+/* Search the widest path of a pair. The table has the width of the path.
+   Returns 1 if the search needs another step: the caller then repeats the call
+   with the same pair. */
+static int widest_find(struct pair_rows *rows, uint32_t from, uint32_t to,
+	struct apsp_path *out, struct apsp_err *err)
+{
+	struct apsp_tables *tables = rows->reading.tables;
+	struct apsp_width_search *search = &rows->search;
+	double rank = 0;
+	int r = 0;
+
+	if (!rows->searching) {
+		r = apsp_pair_width_rank(tables, from, to, &rank, err);
+		if (r < 0)
+			return r;
+		if (rank == INFINITY) {
+			out->is_widest = true;
+			return 0;
+		}
+		rows->work =
+			(struct apsp_search_work){.max_arcs = rows->max_arcs};
+		r = apsp_width_search_begin(search, from, to, rank, err);
+		rows->searching = r == 0;
+	}
+	if (r == 0)
+		r = apsp_width_search_step(search, &rows->work, err);
+	if (r != 0)
+		return r;
+	rows->searching = false;
+	if (!search->found)
+		return apsp_tables_condemn(
+			tables, "a width is not that of a path", err);
+	return apsp_lookup_along(
+		tables, search->vertices, search->n_arcs, out, err);
+}
+
 /* Find the path of a pair, or only its width. Returns 1 if the search needs
    another step. */
 static int path_find(struct pair_rows *rows, uint32_t from, uint32_t to,
@@ -346,8 +414,7 @@ static int path_find(struct pair_rows *rows, uint32_t from, uint32_t to,
 	if (!apsp_reading_is_widest(&rows->reading))
 		return apsp_lookup_path(tables, from, to, out, err);
 	if (needs_search(rows))
-		return apsp_widest_pairs_path(
-			&rows->widest, tables, from, to, out, err);
+		return widest_find(rows, from, to, out, err);
 	out->is_widest = true;
 	r = apsp_pair_width_read(tables, from, to, &out->width, err);
 	out->reachable = r == 0 && out->width > 0;
@@ -452,8 +519,7 @@ int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
 		r = apsp_reading_rows(req, &ctx->reading, APSP_DEMAND_FROM,
 			ctx->sources, ctx->n_sources, err);
 	if (r == 0 && needs_search(ctx))
-		r = apsp_widest_pairs_open(
-			req, &ctx->reading, &ctx->share, &ctx->widest, err);
+		r = searches_prepare(req, ctx, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
 	if (rows.name)
