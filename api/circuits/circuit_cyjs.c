@@ -47,7 +47,7 @@ static void id_member(struct apsp_circuit_text *t, const char *name,
 	APSP_AUTO(apsp_text_done) struct apsp_text id = {0};
 	const struct apsp_circuit_request *request = t->request;
 	const struct apsp_generation *generation = request->reading.generation;
-	bool rolled = apsp_circuit_text_is_rolled(t);
+	bool rolled = t->is_rolled;
 	const struct apsp_attribute_column *column =
 		rolled ? &generation->attributes->columns[request->by_column]
 		       : NULL;

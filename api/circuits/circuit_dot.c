@@ -112,8 +112,8 @@ static void head(struct apsp_circuit_text *t)
 	text_value(t, "revision", reading->generation->revision);
 	text_value(t, "profile", reading->profile->name);
 	text_value(t, "rule", t->rule);
-	if (*apsp_circuit_text_weight_unit(t))
-		text_value(t, "weight_unit", apsp_circuit_text_weight_unit(t));
+	if (*t->weight_unit)
+		text_value(t, "weight_unit", t->weight_unit);
 	if (*t->length_unit)
 		text_value(t, "length_unit", t->length_unit);
 	apsp_text_string(t->text, ", question=");
@@ -213,7 +213,7 @@ static void vertex_write(
 	put_shown(t, vertex);
 	integer_value(t, "pairs", vertex->pairs);
 	real_value(t, "share", apsp_circuit_text_share(t, vertex));
-	if (apsp_circuit_text_is_rolled(t))
+	if (t->is_rolled)
 		/* Graphviz gives the name `vertices` a meaning of its own */
 		integer_value(t, "n_vertices", vertex->n_vertices);
 	for (uint32_t c = 0; c < t->n_attributes; c++) {
@@ -255,7 +255,7 @@ static void arc_write(
 	real_value(t, "length", arc->length);
 	apsp_text_printf(
 		t->text, ", penwidth=\"%.2f\"", pen_width(t, arc->weight));
-	if (apsp_circuit_text_is_rolled(t))
+	if (t->is_rolled)
 		integer_value(t, "arcs", arc->n_arcs);
 	apsp_text_string(t->text, "];\n");
 }

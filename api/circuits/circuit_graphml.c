@@ -61,7 +61,7 @@ static void real_value(
 
 static void keys_declare(struct apsp_circuit_text *t)
 {
-	bool is_rolled = apsp_circuit_text_is_rolled(t);
+	bool is_rolled = t->is_rolled;
 
 	key_declare(t, "graph", "graph", "string");
 	key_declare(t, "graph", "revision", "string");
@@ -105,9 +105,8 @@ static void head(struct apsp_circuit_text *t)
 	text_value(t, "g_revision", reading->generation->revision);
 	text_value(t, "g_profile", reading->profile->name);
 	text_value(t, "g_rule", t->rule);
-	if (*apsp_circuit_text_weight_unit(t))
-		text_value(
-			t, "g_weight_unit", apsp_circuit_text_weight_unit(t));
+	if (*t->weight_unit)
+		text_value(t, "g_weight_unit", t->weight_unit);
 	if (*t->length_unit)
 		text_value(t, "g_length_unit", t->length_unit);
 	apsp_text_string(t->text, "<data key=\"g_question\">");
@@ -131,7 +130,7 @@ static void vertex_write(
 	integer_value(t, "n_layer", vertex->layer);
 	integer_value(t, "n_pairs", vertex->pairs);
 	real_value(t, "n_share", apsp_circuit_text_share(t, vertex));
-	if (apsp_circuit_text_is_rolled(t))
+	if (t->is_rolled)
 		integer_value(t, "n_vertices", vertex->n_vertices);
 	for (uint32_t c = 0; c < t->n_attributes; c++) {
 		const char *value = apsp_circuit_text_value(t, c, vertex);
@@ -159,7 +158,7 @@ static void arc_write(
 	real_value(t, "e_weight", arc->weight);
 	real_value(t, "e_length", arc->length);
 	integer_value(t, "e_pairs", arc->pairs);
-	if (apsp_circuit_text_is_rolled(t))
+	if (t->is_rolled)
 		integer_value(t, "e_arcs", arc->n_arcs);
 	apsp_text_string(t->text, "</edge>\n");
 }
@@ -185,7 +184,7 @@ static int text_check(
 static int check(const struct apsp_circuit_text *t, struct apsp_err *err)
 {
 	const struct apsp_circuit_answer *answer = &t->request->circuit.answer;
-	const char *unit = apsp_circuit_text_weight_unit(t);
+	const char *unit = t->weight_unit;
 	int r = text_check(
 		"the question", t->question.data, t->question.size, err);
 

@@ -58,7 +58,7 @@ const char *apsp_circuit_text_label(const struct apsp_circuit_text *t,
 	const struct apsp_circuit_request *request = t->request;
 	const struct apsp_generation *generation = request->reading.generation;
 
-	if (!apsp_circuit_text_is_rolled(t))
+	if (!t->is_rolled)
 		return apsp_labels_get(
 			generation->labels, vertex->vertex, out_size);
 	if (vertex->vertex + 1 == request->question.n_groups) {
@@ -94,7 +94,7 @@ void apsp_circuit_text_head(struct apsp_circuit_text *t, bool question_is_text)
 	apsp_reading_head_write(&request->reading, w);
 	apsp_json_text_member(w, "graph", request->reading.snapshot->name);
 	apsp_json_text_member(w, "rule", t->rule);
-	unit_member(w, "weight_unit", apsp_circuit_text_weight_unit(t));
+	unit_member(w, "weight_unit", t->weight_unit);
 	unit_member(w, "length_unit", t->length_unit);
 	apsp_json_key(w, "question");
 	if (question_is_text)
@@ -108,25 +108,13 @@ void apsp_circuit_text_head(struct apsp_circuit_text *t, bool question_is_text)
 		apsp_json_integer_member(w, "left_out", n_left_out);
 }
 
-void apsp_circuit_text_label_cell(const struct apsp_circuit_text *t,
-	const char *name, const struct apsp_circuit_vertex *vertex,
-	struct apsp_cells *cells)
-{
-	const char *label = NULL;
-	size_t size = 0;
-
-	if (cells->form != APSP_CELLS_NAMES)
-		label = apsp_circuit_text_label(t, vertex, &size);
-	apsp_cell_string(cells, name, label, size);
-}
-
 void apsp_circuit_text_vertex(const struct apsp_circuit_text *t,
 	const struct apsp_circuit_vertex *vertex, struct apsp_cells *cells)
 {
 	apsp_cell_integer(cells, "layer", vertex->layer);
 	apsp_cell_integer(cells, "pairs", vertex->pairs);
 	apsp_cell_real(cells, "share", apsp_circuit_text_share(t, vertex));
-	if (apsp_circuit_text_is_rolled(t))
+	if (t->is_rolled)
 		apsp_cell_integer(cells, "vertices", vertex->n_vertices);
 }
 
@@ -136,7 +124,7 @@ void apsp_circuit_text_arc(const struct apsp_circuit_text *t,
 	apsp_cell_real(cells, "weight", arc->weight);
 	apsp_cell_real(cells, "length", arc->length);
 	apsp_cell_integer(cells, "pairs", arc->pairs);
-	if (apsp_circuit_text_is_rolled(t))
+	if (t->is_rolled)
 		apsp_cell_integer(cells, "arcs", arc->n_arcs);
 }
 
@@ -254,7 +242,7 @@ static int attributes_name(struct apsp_circuit_text *out,
 	APSP_AUTO(apsp_text_done) struct apsp_text name = {0};
 	uint32_t n = attributes ? attributes->n_columns : 0;
 
-	if (n == 0 || !own_names || apsp_circuit_text_is_rolled(out))
+	if (n == 0 || !own_names || out->is_rolled)
 		return 0;
 	out->attributes = calloc(n, sizeof(*out->attributes));
 	for (uint32_t c = 0; out->attributes && c < n; c++) {
@@ -292,11 +280,13 @@ int apsp_circuit_text_reply(struct apsp_request *req,
 	circuit = &a->request->circuit;
 	a->format = format;
 	a->out.request = a->request;
+	a->out.weight_unit = a->request->reading.generation->weight_unit;
+	a->out.is_rolled =
+		apsp_circuit_request_has(a->request, APSP_CIRCUIT_MEMBER_BY);
 	/* make the texts that the functions of the format need */
 	rule = &a->request->reading.profile->tables_rule;
 	apsp_profile_format(rule, a->out.rule);
-	apsp_unit_of_lengths(rule, apsp_circuit_text_weight_unit(&a->out),
-		a->out.length_unit);
+	apsp_unit_of_lengths(rule, a->out.weight_unit, a->out.length_unit);
 	a->out.least_weight = INFINITY;
 	a->out.most_weight = -INFINITY;
 	for (uint64_t i = 0; !circuit->truncated && i < circuit->n_arcs; i++) {

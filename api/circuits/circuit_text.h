@@ -26,10 +26,14 @@ struct apsp_circuit_text {
 	/* JSON of the question, for formats that write the question as a text;
 	   owned */
 	struct apsp_text question;
-	char rule[APSP_PROFILE_TEXT_SIZE];	 /* the rule of the tables, as
-						    text */
+	char rule[APSP_PROFILE_TEXT_SIZE]; /* the rule of the tables, as
+					      text */
+	const char *weight_unit;	   /* "" if it is not known; borrowed */
 	char length_unit[APSP_LENGTH_UNIT_SIZE]; /* "" if lengths have no
 						    unit */
+	/* The circuit has groups in place of vertices: a group for each value
+	   of the attribute that `by` names. */
+	bool is_rolled;
 	double least_weight, most_weight; /* least and greatest weight of the
 					     circuit's arcs */
 	/* The names under which the answer shows the attributes of vertices;
@@ -76,32 +80,11 @@ const char *apsp_circuit_text_label(const struct apsp_circuit_text *t,
 double apsp_circuit_text_share(const struct apsp_circuit_text *t,
 	const struct apsp_circuit_vertex *vertex);
 
-/* Return the unit of weights, or "" if it is not known. The text is
-   borrowed. */
-static inline const char *apsp_circuit_text_weight_unit(
-	const struct apsp_circuit_text *t)
-{
-	return t->request->reading.generation->weight_unit;
-}
-
-/* Whether the circuit has groups in place of vertices: a group for each value
-   of the attribute that `by` names. */
-static inline bool apsp_circuit_text_is_rolled(
-	const struct apsp_circuit_text *t)
-{
-	return apsp_circuit_request_has(t->request, APSP_CIRCUIT_MEMBER_BY);
-}
-
 /* Append members to an open object of JSON: revision, profile, transform,
    graph, rule, units, question, the numbers of pairs, and the number of
    left-out vertices. The question is an object, or a text if question_is_text
    is true. */
 void apsp_circuit_text_head(struct apsp_circuit_text *t, bool question_is_text);
-
-/* Append the label of a vertex to a row of cells. */
-void apsp_circuit_text_label_cell(const struct apsp_circuit_text *t,
-	const char *name, const struct apsp_circuit_vertex *vertex,
-	struct apsp_cells *cells);
 
 /* Append the numbers of a vertex or an arc, such as `pairs`, to a row of
    cells. */
