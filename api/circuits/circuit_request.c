@@ -86,8 +86,8 @@ static bool number_read(const struct apsp_json_event *event, double least,
 
 /* Read hops: "4" or the number 4 for walks of exactly 4 arcs, "..4" for at most
    4. */
-static bool hops_read(const struct apsp_json_event *event,
-	struct apsp_circuit_request *request)
+static bool hops_read(
+	const struct apsp_json_event *event, struct apsp_circuit_question *q)
 {
 	bool is_text = event->kind == APSP_JSON_STRING;
 	size_t dots =
@@ -105,8 +105,8 @@ static bool hops_read(const struct apsp_json_event *event,
 			&value) != APSP_NUMBER_FINITE ||
 		!(value >= 0) || value > UINT32_MAX || value != floor(value))
 		return false;
-	request->n_arcs = (uint32_t)value;
-	request->exactly = dots == 0;
+	q->n_arcs = (uint32_t)value;
+	q->bound = dots ? APSP_CIRCUIT_HOPS_MOST : APSP_CIRCUIT_HOPS_EXACTLY;
 	return value <=
 	       (dots ? APSP_PATH_COST_WALK_MAX : APSP_CIRCUIT_WALK_MAX);
 }
@@ -116,6 +116,7 @@ static int value_read(struct apsp_request *req,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {
 	struct apsp_circuit_request *request = req->state;
+	struct apsp_circuit_question *q = &request->question;
 	enum apsp_circuit_member m = request->body.member;
 	const char *expected;
 	double number;
@@ -140,29 +141,28 @@ static int value_read(struct apsp_request *req,
 		good = number_read(event, 0, APSP_TIE_ARCS_MAX, &number) &&
 		       number == floor(number);
 		if (good)
-			request->max_arcs = (uint64_t)number;
+			q->max_arcs = (uint64_t)number;
 		expected = "a whole number from 0 to 100000 (max_arcs in "
 			   "/v1/info)";
 		break;
 	case APSP_CIRCUIT_MEMBER_SLACK:
-		good = number_read(
-			event, 0, APSP_CIRCUIT_SLACK_MAX, &request->slack);
+		good = number_read(event, 0, APSP_CIRCUIT_SLACK_MAX, &q->value);
 		expected = "a number from 0 to 1000000, such as 0.1 for walks "
 			   "that are at most a tenth longer than the shortest";
 		break;
 	case APSP_CIRCUIT_MEMBER_WITHIN:
-		good = number_read(
-			event, -INFINITY, INFINITY, &request->within);
+		q->bound = APSP_CIRCUIT_WITHIN;
+		good = number_read(event, -INFINITY, INFINITY, &q->value);
 		expected = "a number, the greatest length of a walk";
 		break;
 	case APSP_CIRCUIT_MEMBER_TOLERANCE:
-		good = number_read(event, 0, 1, &request->tolerance);
+		good = number_read(event, 0, 1, &q->tolerance);
 		expected = "a share of the bound, from 0 to 1";
 		break;
 	default:
-		good = hops_read(event, request);
-		expected = request->exactly && request->n_arcs >
-						       APSP_CIRCUIT_WALK_MAX
+		good = hops_read(event, q);
+		expected = q->bound == APSP_CIRCUIT_HOPS_EXACTLY &&
+					   q->n_arcs > APSP_CIRCUIT_WALK_MAX
 				   ? "at most 62 for walks of exactly so many "
 				     "arcs, because a word of 64 bits has a "
 				     "bit for each number of arcs; \"..63\", "
@@ -183,7 +183,7 @@ int apsp_api_post_circuit_begin(struct apsp_request *req, struct apsp_err *err)
 
 	if (!request)
 		return APSP_ENOMEM;
-	request->max_arcs = ARCS_DEFAULT;
+	request->question.max_arcs = ARCS_DEFAULT;
 	request->body.members = member_names;
 	request->body.expected =
 		"sources, targets, slack, within, hops, tolerance, by or "
@@ -206,8 +206,10 @@ int apsp_api_post_circuit_begin(struct apsp_request *req, struct apsp_err *err)
 	return 0;
 }
 
-/* Set the question's bound on walks: slack, within or hops. */
-static int bound_set(struct apsp_circuit_request *request, struct apsp_err *err)
+/* Check that the body has one bound on walks: slack, within or hops. Set the
+   tolerance, unless the body has it. */
+static int bound_check(
+	struct apsp_circuit_request *request, struct apsp_err *err)
 {
 	struct apsp_circuit_question *q = &request->question;
 	bool slack =
@@ -215,28 +217,23 @@ static int bound_set(struct apsp_circuit_request *request, struct apsp_err *err)
 	bool within =
 		apsp_circuit_request_has(request, APSP_CIRCUIT_MEMBER_WITHIN);
 	bool hops = apsp_circuit_request_has(request, APSP_CIRCUIT_MEMBER_HOPS);
-	bool real = apsp_reading_has_sums(&request->reading);
+	bool tolerance = apsp_circuit_request_has(
+		request, APSP_CIRCUIT_MEMBER_TOLERANCE);
 
 	if (slack + within + hops > 1)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"slack, within and hops are three ways to bound a "
 			"walk; give one of them");
-	if (hops && apsp_circuit_request_has(
-			    request, APSP_CIRCUIT_MEMBER_TOLERANCE))
+	if (hops && tolerance)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"tolerance is for lengths, and hops counts arcs; leave "
 			"one of them out");
-	q->bound = within	      ? APSP_CIRCUIT_WITHIN
-		   : !hops	      ? APSP_CIRCUIT_SLACK
-		   : request->exactly ? APSP_CIRCUIT_HOPS_EXACTLY
-				      : APSP_CIRCUIT_HOPS_MOST;
-	q->value = within ? request->within : request->slack;
-	q->n_arcs = request->n_arcs;
-	if (!apsp_circuit_request_has(request, APSP_CIRCUIT_MEMBER_TOLERANCE))
-		request->tolerance = real || within || request->slack > 0
-					     ? REAL_TOLERANCE
-					     : 0;
-	q->tolerance = request->tolerance;
+	if (!tolerance)
+		q->tolerance =
+			within || q->value > 0 ||
+					apsp_reading_has_sums(&request->reading)
+				? REAL_TOLERANCE
+				: 0;
 	return 0;
 }
 
@@ -332,7 +329,7 @@ int apsp_circuit_request_complete(
 	int r = apsp_body_stream_end(req, err);
 
 	if (r == 0)
-		r = bound_set(request, err);
+		r = bound_check(request, err);
 	for (int end = 0; end < 2 && r == 0; end++)
 		r = apsp_request_wait_memory(
 			req, set_end(req, request, end, err));
@@ -344,7 +341,6 @@ int apsp_circuit_request_complete(
 	q->n_sources = (uint32_t)request->sets[APSP_CIRCUIT_SOURCES].n;
 	q->targets = request->sets[APSP_CIRCUIT_TARGETS].vertices;
 	q->n_targets = (uint32_t)request->sets[APSP_CIRCUIT_TARGETS].n;
-	q->max_arcs = request->max_arcs;
 	r = steps_check(req, request, err);
 	if (r == 0)
 		r = apsp_request_wait_memory(req,
@@ -382,8 +378,8 @@ void apsp_circuit_request_write(
 	const struct apsp_circuit_question *q = &request->question;
 	char hops[16];
 
-	snprintf(hops, sizeof(hops), "%s%u", request->exactly ? "" : "..",
-		request->n_arcs);
+	snprintf(hops, sizeof(hops), "%s%u",
+		q->bound == APSP_CIRCUIT_HOPS_EXACTLY ? "" : "..", q->n_arcs);
 	apsp_json_object(w);
 	for (int end = 0; end < 2; end++) {
 		if (request->sets[end].all)
@@ -399,11 +395,11 @@ void apsp_circuit_request_write(
 	else
 		apsp_json_text_member(w, "hops", hops);
 	if (apsp_circuit_request_has(request, APSP_CIRCUIT_MEMBER_TOLERANCE))
-		apsp_json_real_member(w, "tolerance", request->tolerance);
+		apsp_json_real_member(w, "tolerance", q->tolerance);
 	if (apsp_circuit_request_has(request, APSP_CIRCUIT_MEMBER_BY))
 		apsp_json_text_member(w, "by",
 			generation->attributes->columns[request->by_column]
 				.name);
-	apsp_json_integer_member(w, "max_arcs", (int64_t)request->max_arcs);
+	apsp_json_integer_member(w, "max_arcs", (int64_t)q->max_arcs);
 	apsp_json_object_end(w);
 }

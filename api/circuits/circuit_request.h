@@ -36,16 +36,11 @@ struct apsp_circuit_request {
 	struct apsp_vertex_set_reader readers[2];
 	struct apsp_reading reading;
 	struct apsp_share share;
-	/* the question, as the body states it */
-	double slack, within, tolerance;
-	uint32_t n_arcs;
-	bool exactly; /* true: walks have exactly n_arcs arcs; false: walks have
-			 at most n_arcs arcs */
 	uint32_t by_column; /* column of the attribute that `by` names */
-	uint64_t max_arcs;
 	struct apsp_vertex_set sets[2];
 	uint32_t *groups; /* the group of each vertex, if the body has `by`;
 			     owned */
+	/* Its bound, tolerance and max_arcs are set while the body is read. */
 	struct apsp_circuit_question question;
 	bool complete; /* `question` is complete, and the memory for the search
 			  is reserved */

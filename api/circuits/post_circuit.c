@@ -55,17 +55,18 @@ static int circuit_begin(const struct apsp_request *req,
 {
 	const struct apsp_adjacency *arcs =
 		apsp_adjacency_cache_arcs(request->shared);
+	const struct apsp_circuit_question *q = &request->question;
 	int r;
 
-	if (arcs->facts.negative && request->slack > 0)
+	if (arcs->facts.negative && q->bound == APSP_CIRCUIT_SLACK &&
+		q->value > 0)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"slack is %g, and the profile '%s' has negative "
 			"lengths, of which no share is a longer walk; ask for "
 			"slack 0, or for walks within a total length",
-			request->slack, request->reading.profile->name);
-	r = apsp_circuit_begin(&request->question, request->reading.tables,
-		arcs, req->config->limits.max_circuit_steps, &request->circuit,
-		err);
+			q->value, request->reading.profile->name);
+	r = apsp_circuit_begin(q, request->reading.tables, arcs,
+		req->config->limits.max_circuit_steps, &request->circuit, err);
 	request->begun = r == 0;
 	return r;
 }
@@ -128,7 +129,7 @@ static int truncation_refuse(
 		"the circuit has %llu arcs, and max_arcs is %llu; %s, or ask "
 		"for more arcs, or roll vertices up with `by`",
 		(unsigned long long)request->circuit.n_arcs,
-		(unsigned long long)request->max_arcs, fits);
+		(unsigned long long)request->question.max_arcs, fits);
 }
 
 /* If the graph has no tables, get the rows of the sources and the columns of
