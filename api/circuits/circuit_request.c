@@ -351,26 +351,6 @@ int apsp_circuit_request_complete(
 	return r;
 }
 
-int apsp_circuit_request_settle(
-	struct apsp_circuit_request *request, struct apsp_err *err)
-{
-	const struct apsp_circuit *circuit = &request->circuit;
-	uint64_t bytes = 0;
-
-	apsp_adjacency_cache_close(request->shared);
-	request->shared = NULL;
-	apsp_reading_let_go(&request->reading);
-	free(request->groups);
-	request->groups = NULL;
-	for (int end = 0; end < 2; end++)
-		bytes += request->sets[end].n *
-			 sizeof(*request->sets[end].vertices);
-	if (!circuit->truncated)
-		bytes += circuit->n_arcs * sizeof(*circuit->answer.arcs);
-	bytes += circuit->answer.n_vertices * sizeof(*circuit->answer.vertices);
-	return apsp_share_set(&request->share, bytes, "the circuit", err);
-}
-
 void apsp_circuit_request_write(
 	const struct apsp_circuit_request *request, struct apsp_json_writer *w)
 {

@@ -75,12 +75,6 @@ void apsp_circuit_request_free(void *request); /* accepts NULL */
 int apsp_circuit_request_complete(
 	struct apsp_request *req, struct apsp_err *err);
 
-/* Release the arcs of the graph, the computed rows and most of the reserved
-   memory, because only the search needed them. Fails as apsp_share_set()
-   does. */
-int apsp_circuit_request_settle(
-	struct apsp_circuit_request *request, struct apsp_err *err);
-
 /* Append the question as a JSON object. A client can send this object as the
    body of another request. */
 void apsp_circuit_request_write(

@@ -6,6 +6,7 @@
  * share the work of each step.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "api/circuits/circuit_request.h"
 #include "api/circuits/circuit_text.h"
@@ -177,6 +178,28 @@ static int circuit_find(struct apsp_request *req,
 	return r;
 }
 
+/* Release the arcs of the graph, the computed rows and most of the reserved
+   memory, because only the search needed them. Fails as apsp_share_set()
+   does. */
+static int settle(struct apsp_circuit_request *request, struct apsp_err *err)
+{
+	const struct apsp_circuit *circuit = &request->circuit;
+	uint64_t bytes = 0;
+
+	apsp_adjacency_cache_close(request->shared);
+	request->shared = NULL;
+	apsp_reading_let_go(&request->reading);
+	free(request->groups);
+	request->groups = NULL;
+	for (int end = 0; end < 2; end++)
+		bytes += request->sets[end].n *
+			 sizeof(*request->sets[end].vertices);
+	if (!circuit->truncated)
+		bytes += circuit->n_arcs * sizeof(*circuit->answer.arcs);
+	bytes += circuit->answer.n_vertices * sizeof(*circuit->answer.vertices);
+	return apsp_share_set(&request->share, bytes, "the circuit", err);
+}
+
 int apsp_api_post_circuit(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_circuit_request *request = req->state;
@@ -193,7 +216,7 @@ int apsp_api_post_circuit(struct apsp_request *req, struct apsp_err *err)
 		return r < 0 ? r : 0;
 	if (request->circuit.truncated && req->format != APSP_REPLY_JSON)
 		return truncation_refuse(request, err);
-	r = apsp_circuit_request_settle(request, err);
+	r = settle(request, err);
 	if (r < 0)
 		return r;
 	return apsp_circuit_text_reply(req, format, err);
