@@ -2,16 +2,23 @@
  * Finds circuits; see circuit.h. The targets are divided into batches whose
  * distances fit BATCH_BYTES. The parts (circuit_part.h) first find the
  * distances from all vertices to a batch's targets. Then they find the arcs
- * between the sources and these targets.
+ * between the sources and these targets. At the end, the answer is made from
+ * the marks of both parts.
  */
 #include "storage/circuits/circuit.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "daemon/base/auto.h"
+#include "daemon/base/exact_sum.h"
 
 enum {
 	BATCH_BYTES = 32 << 20,
 };
+
+#define NO_LAYER UINT32_MAX /* the vertex has no layer yet */
 
 enum stage {
 	STAGE_BEGIN,   /* the next batch begins */
@@ -97,7 +104,8 @@ void apsp_circuit_done(struct apsp_circuit *c)
 {
 	for (uint32_t i = 0; i < APSP_CIRCUIT_PARTS; i++)
 		apsp_circuit_part_done(&c->parts[i]);
-	apsp_circuit_answer_done(&c->answer);
+	free(c->answer.vertices);
+	free(c->answer.arcs);
 	apsp_target_batch_done(&c->batch);
 	apsp_arc_rolls_done(&c->rolls);
 	memset(c, 0, sizeof(*c));
@@ -156,12 +164,233 @@ static int batch_begin(struct apsp_circuit *c, struct apsp_err *err)
 	return r < 0 ? r : 1;
 }
 
+static int no_memory(struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_ENOMEM, "no memory for a circuit");
+}
+
+/* List the vertices or groups that pairs use. places[node] becomes the index of
+   the node in the list. */
+static int vertices_list(
+	struct apsp_circuit *c, uint32_t *places, struct apsp_err *err)
+{
+	const struct apsp_circuit_marks *marks = &c->parts[0].marks;
+	struct apsp_circuit_vertex *vertices;
+	uint32_t n = 0;
+
+	for (uint32_t node = 0; node < c->rolls.n_nodes; node++)
+		if (marks->node_pairs[node] > 0)
+			places[node] = n++;
+	vertices = calloc((size_t)n + 1, sizeof(*vertices));
+	if (!vertices)
+		return no_memory(err);
+	c->answer.vertices = vertices;
+	c->answer.n_vertices = n;
+	for (uint32_t node = 0; node < c->rolls.n_nodes; node++)
+		if (marks->node_pairs[node] > 0)
+			vertices[places[node]] = (struct apsp_circuit_vertex){
+				.vertex = node,
+				.layer = NO_LAYER,
+				.pairs = marks->node_pairs[node],
+			};
+	for (uint32_t v = 0; v < c->base.graph->n_vertices; v++)
+		if (marks->vertices[v])
+			vertices[places[apsp_arc_rolls_node(&c->rolls, v)]]
+				.n_vertices++;
+	return 0;
+}
+
+/* List the marked arcs or their rolls. roll_places is an array of zeros;
+   roll_places[roll] becomes 1 + the index of the roll in the list. */
+static void arcs_list(
+	struct apsp_circuit *c, const uint32_t *places, uint32_t *roll_places)
+{
+	const struct apsp_circuit_marks *marks = &c->parts[0].marks;
+	const struct apsp_adjacency *graph = c->base.graph;
+	const struct apsp_arc_rolls *rolls = &c->rolls;
+	uint32_t n = 0;
+
+	for (uint32_t v = 0; v < graph->n_vertices; v++)
+		for (uint64_t a = graph->in_offsets[v];
+			a < graph->in_offsets[v + 1]; a++) {
+			uint64_t roll = apsp_arc_rolls_of(rolls, a);
+			uint32_t tail = graph->tails[a];
+			struct apsp_circuit_arc *arc;
+
+			if (!marks->arcs[a])
+				continue;
+			if (!roll_places[roll]) {
+				c->answer.arcs[n] = (struct apsp_circuit_arc){
+					.from = places[apsp_arc_rolls_node(
+						rolls, tail)],
+					.to = places[apsp_arc_rolls_node(
+						rolls, v)],
+					.pairs = marks->roll_pairs[roll],
+					.length = INFINITY,
+				};
+				roll_places[roll] = ++n;
+			}
+			arc = &c->answer.arcs[roll_places[roll] - 1];
+			if (graph->in_lengths[a] < arc->length)
+				arc->length = graph->in_lengths[a];
+			arc->n_arcs++;
+		}
+}
+
+/* Sum the weights of each arc of the answer exactly. `weights` and `ends` are
+   working memory: the weights are ordered by the answer's arcs, and those of
+   arc number i end at ends[i]. */
+static int weights_sum(struct apsp_circuit *c, const uint32_t *roll_places,
+	double *weights, uint64_t *ends, struct apsp_err *err)
+{
+	const struct apsp_adjacency *graph = c->base.graph;
+
+	for (uint64_t i = 1; i < c->answer.n_arcs; i++)
+		ends[i] = ends[i - 1] + c->answer.arcs[i - 1].n_arcs;
+	for (uint64_t a = 0; a < graph->n_arcs; a++)
+		if (c->parts[0].marks.arcs[a]) {
+			uint64_t roll = apsp_arc_rolls_of(&c->rolls, a);
+
+			weights[ends[roll_places[roll] - 1]++] =
+				graph->weights[graph->in_arcs[a]];
+		}
+	for (uint64_t i = 0; i < c->answer.n_arcs; i++) {
+		struct apsp_circuit_arc *arc = &c->answer.arcs[i];
+
+		arc->weight = apsp_exact_sum_of(
+			weights + ends[i] - arc->n_arcs, arc->n_arcs);
+		if (!isfinite(arc->weight))
+			return apsp_fail(err, APSP_EDATA,
+				"the sum of the weights from one group to "
+				"another is above 1.8e308; ask without groups, "
+				"or upload smaller weights");
+	}
+	return 0;
+}
+
+static int arcs_compare(const void *a, const void *b)
+{
+	const struct apsp_circuit_arc *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return x->to < y->to ? -1 : x->to > y->to;
+}
+
+static int vertices_compare(const void *a, const void *b)
+{
+	const struct apsp_circuit_vertex *x = a, *y = b;
+
+	if (x->layer != y->layer)
+		return x->layer < y->layer ? -1 : 1;
+	return x->vertex < y->vertex ? -1 : x->vertex > y->vertex;
+}
+
+/* Store in firsts[v] the index of the first arc out of vertex v. The last
+   element of `firsts` becomes the number of arcs. */
+static void firsts_find(const struct apsp_circuit *c, uint32_t *firsts)
+{
+	uint32_t arc = 0;
+
+	for (uint32_t i = 0; i <= c->answer.n_vertices; i++) {
+		while (arc < c->answer.n_arcs && c->answer.arcs[arc].from < i)
+			arc++;
+		firsts[i] = arc;
+	}
+}
+
+/* Set the layers by a breadth-first search from all sources of the circuit. The
+   arcs must be ordered by `from`. */
+static void layers_set(struct apsp_circuit *c, const uint32_t *places,
+	const uint32_t *firsts, uint32_t *queue)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < c->question.n_sources; i++) {
+		uint32_t source = c->question.sources[i];
+		uint32_t node = apsp_arc_rolls_node(&c->rolls, source);
+
+		if (!c->parts[0].marks.vertices[source] ||
+			c->answer.vertices[places[node]].layer == 0)
+			continue;
+		c->answer.vertices[places[node]].layer = 0;
+		queue[n++] = places[node];
+	}
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t a = firsts[queue[i]]; a < firsts[queue[i] + 1];
+			a++) {
+			struct apsp_circuit_vertex *head =
+				&c->answer.vertices[c->answer.arcs[a].to];
+
+			if (head->layer != NO_LAYER)
+				continue;
+			head->layer = c->answer.vertices[queue[i]].layer + 1;
+			queue[n++] = c->answer.arcs[a].to;
+		}
+}
+
+/* Order the vertices by layer, and the arcs by the new indices. places[node]
+   becomes the new index of the node; `moved` is working memory. */
+static void order_set(struct apsp_circuit *c, uint32_t *places, uint32_t *moved)
+{
+	for (uint32_t i = 0; i < c->answer.n_vertices; i++)
+		moved[i] = c->answer.vertices[i].vertex;
+	qsort(c->answer.vertices, c->answer.n_vertices,
+		sizeof(*c->answer.vertices), vertices_compare);
+	for (uint32_t i = 0; i < c->answer.n_vertices; i++)
+		places[c->answer.vertices[i].vertex] = i;
+	for (uint64_t a = 0; a < c->answer.n_arcs; a++) {
+		c->answer.arcs[a].from = places[moved[c->answer.arcs[a].from]];
+		c->answer.arcs[a].to = places[moved[c->answer.arcs[a].to]];
+	}
+	qsort(c->answer.arcs, c->answer.n_arcs, sizeof(*c->answer.arcs),
+		arcs_compare);
+}
+
+/* Make the answer from the marks of the first part, which has those of all
+   parts. */
+static int answer_make(struct apsp_circuit *c, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) uint32_t *places = NULL;
+	APSP_AUTO(apsp_free) uint32_t *roll_places = NULL;
+	APSP_AUTO(apsp_free) uint32_t *firsts = NULL;
+	APSP_AUTO(apsp_free) uint32_t *queue = NULL;
+	APSP_AUTO(apsp_free) double *weights = NULL;
+	APSP_AUTO(apsp_free) uint64_t *ends = NULL;
+	int r;
+
+	places = calloc((size_t)c->rolls.n_nodes + 1, sizeof(*places));
+	roll_places = calloc(c->rolls.n_rolls + 1, sizeof(*roll_places));
+	c->answer.arcs = calloc(c->answer.n_arcs + 1, sizeof(*c->answer.arcs));
+	weights = calloc(c->base.graph->n_arcs + 1, sizeof(*weights));
+	ends = calloc(c->answer.n_arcs + 1, sizeof(*ends));
+	if (!places || !roll_places || !c->answer.arcs || !weights || !ends)
+		return no_memory(err);
+	r = vertices_list(c, places, err);
+	if (r < 0)
+		return r;
+	firsts = calloc((size_t)c->answer.n_vertices + 1, sizeof(*firsts));
+	queue = calloc((size_t)c->answer.n_vertices + 1, sizeof(*queue));
+	if (!firsts || !queue)
+		return no_memory(err);
+	arcs_list(c, places, roll_places);
+	r = weights_sum(c, roll_places, weights, ends, err);
+	if (r < 0)
+		return r;
+	qsort(c->answer.arcs, c->answer.n_arcs, sizeof(*c->answer.arcs),
+		arcs_compare);
+	firsts_find(c, firsts);
+	layers_set(c, places, firsts, queue);
+	order_set(c, places, queue);
+	return 0;
+}
+
 /* Join the parts, make the answer, and free everything else. */
 static int finish(struct apsp_circuit *c, struct apsp_err *err)
 {
 	struct apsp_circuit ended = {.stage = STAGE_DONE};
 	struct apsp_circuit_marks *marks = &c->parts[0].marks;
-	int r = 0;
+	int r;
 
 	for (uint32_t i = 0; i < APSP_CIRCUIT_PARTS; i++) {
 		ended.n_pairs += c->parts[i].n_pairs;
@@ -171,11 +400,13 @@ static int finish(struct apsp_circuit *c, struct apsp_err *err)
 	}
 	ended.n_arcs = marks->n_arcs;
 	ended.truncated = marks->truncated;
-	if (!ended.truncated)
-		r = apsp_circuit_answer_make(
-			&c->question, marks, &ended.answer, err);
-	if (r < 0)
-		return r;
+	if (!ended.truncated) {
+		c->answer.n_arcs = ended.n_arcs;
+		r = answer_make(c, err);
+		if (r < 0)
+			return r;
+		ended.answer = APSP_TAKE(c->answer);
+	}
 	apsp_circuit_done(c);
 	*c = ended;
 	return 0;
