@@ -8,13 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "api/http/request.h"
 #include "api/reading.h"
-#include "daemon/base/err.h"
 
 struct apsp_comparison_question {
-	struct apsp_reading here; /* the tables that the URL names */
-	struct apsp_reading with; /* the tables that the body names */
+	struct apsp_reading here; /* the tables that the URL names; owned */
+	struct apsp_reading with; /* the tables that the body names; owned */
 	/* true: vertices with the same value of an attribute are matched;
 	   false: vertices with the same label are matched */
 	bool has_key;
@@ -35,16 +33,6 @@ struct apsp_comparison_question {
 	char why_not[192];
 	double tolerance;
 };
-
-/*
- * Read the question. The caller ends *out with
- * apsp_comparison_question_done(), also after a failure. APSP_EMALFORMED: the
- * body is wrong. APSP_ETABLES: the tables of a graph are not stored. Also fails
- * as apsp_reading_open() does.
- */
-int apsp_comparison_question_read(struct apsp_request *req,
-	struct apsp_comparison_question *out, struct apsp_err *err);
-void apsp_comparison_question_done(struct apsp_comparison_question *q);
 
 /* Returns the name of the attribute in a column of a reading's graph.
    Borrowed. */
