@@ -71,19 +71,15 @@ bool apsp_problem_passes(unsigned int status)
 	return status == 503 || status == 429;
 }
 
-char *apsp_problem_text(const struct apsp_err *err, const char *base,
-	json_t *extra, const char *request_id)
+void apsp_problem_append(const struct apsp_err *err, const char *base,
+	json_t *extra, const char *request_id, struct apsp_text *body)
 {
-	json_t *body = apsp_problem_json(err, base, extra);
-	struct apsp_text text = {0};
-	struct apsp_json_writer w = {.text = &text};
+	json_t *problem = apsp_problem_json(err, base, extra);
+	struct apsp_json_writer w = {.text = body};
 
-	if (body)
+	if (problem)
 		json_object_set_new(
-			body, "request_id", json_string(request_id));
-	apsp_json_tree(&w, body);
-	apsp_text_append(&text, "\n", 2); /* 2 bytes: append the NUL, too */
-	if (text.failed)
-		apsp_text_done(&text);
-	return text.data;
+			problem, "request_id", json_string(request_id));
+	apsp_json_tree(&w, problem);
+	apsp_text_byte(body, '\n');
 }

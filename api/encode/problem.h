@@ -8,6 +8,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "api/encode/text.h"
 #include "daemon/base/err.h"
 
 /* A type of problem: a row of problems.def. */
@@ -41,12 +42,12 @@ json_t *apsp_problem_json(
 	const struct apsp_err *err, const char *base, json_t *extra);
 
 /*
- * Returns the problem that describes an error, as the text of an answer's body.
- * The problem has the request's id, and the text ends with a line feed. `extra`
- * is released. The caller frees the text. Returns NULL if there is no memory.
+ * Append the problem that describes an error to the body of an answer. The
+ * problem has the request's id, and ends with a line feed. `extra` is released.
+ * If there is no memory, the body is marked as failed.
  */
-char *apsp_problem_text(const struct apsp_err *err, const char *base,
-	json_t *extra, const char *request_id);
+void apsp_problem_append(const struct apsp_err *err, const char *base,
+	json_t *extra, const char *request_id, struct apsp_text *body);
 
 /*
  * Returns true if the cause of this status is temporary. The client should then

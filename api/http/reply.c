@@ -32,6 +32,8 @@ enum {
 			    first; most heads are shorter */
 };
 
+static const char problem_type[] = "application/problem+json";
+
 /*
  * A reply of more than SMALL_MAX bytes. Its memory counts in the memory budget
  * that all answers share, until the last byte is sent (api/http/README.md,
@@ -423,22 +425,17 @@ void apsp_reply_problem(
 	struct apsp_request *req, const struct apsp_err *err, json_t *extra)
 {
 	unsigned int status = apsp_problem_status(err->code);
-	APSP_AUTO(apsp_free) char *text = NULL;
-	struct MHD_Response *response;
+	APSP_AUTO(apsp_text_done) struct apsp_text body = {0};
 
 	req->err = *err;
 	req->exchange->has_etag = false;
-	text = apsp_problem_text(
-		err, req->config->settings->base_path, extra, req->id);
-	response = MHD_create_response_from_buffer(text ? strlen(text) : 0,
-		text ? text : (void *)"", MHD_RESPMEM_MUST_COPY);
-	if (!response)
-		return; /* dispatch.c then closes the connection */
-	MHD_add_response_header(
-		response, "Content-Type", "application/problem+json");
+	apsp_problem_append(
+		err, req->config->settings->base_path, extra, req->id, &body);
 	if (apsp_problem_passes(status))
-		MHD_add_response_header(response, "Retry-After", "1");
-	apsp_reply_queue(req, status, response, 0, NULL);
+		apsp_reply_header(req, "Retry-After", "1", NULL);
+	/* if there is no memory for the reply, dispatch.c closes the
+	   connection */
+	apsp_reply_bytes(req, status, problem_type, &body, NULL);
 }
 
 bool apsp_reply_direct(const struct apsp_request *req, unsigned int status,
@@ -476,13 +473,9 @@ bool apsp_reply_refuse(struct apsp_request *req)
 
 	x->close = true;
 	x->has_etag = false;
-	body.data =
-		apsp_problem_text(&req->err, req->config->settings->base_path,
-			json_incref(x->extra), req->id);
-	if (!body.data)
-		return false;
-	body.size = strlen(body.data);
-	if (!apsp_reply_direct(req, status, "application/problem+json", &body))
+	apsp_problem_append(&req->err, req->config->settings->base_path,
+		json_incref(x->extra), req->id, &body);
+	if (body.failed || !apsp_reply_direct(req, status, problem_type, &body))
 		return false;
 	req->status = status;
 	req->replied = true;

@@ -83,7 +83,7 @@ int apsp_reply_packed(struct apsp_request *req, enum apsp_packing coding,
 	struct apsp_err *err);
 
 /*
- * Reply with an error as a problem (apsp_problem_text()). `extra` has further
+ * Reply with an error as a problem (apsp_problem_append()). `extra` has further
  * members of the problem; it is released, and may be NULL. Never fails: if
  * there is no memory for a reply, dispatch.c closes the connection.
  */
