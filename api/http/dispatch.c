@@ -238,11 +238,20 @@ static enum MHD_Result answer_error(struct apsp_request *req)
 	return req->replied ? MHD_YES : MHD_NO;
 }
 
+/* Returns the size of the body that a request's headers announce, in bytes. -1:
+   the body comes in chunks; 0: there is no body. */
+static int64_t announced_bytes(const struct apsp_request *req)
+{
+	const char *length = apsp_request_header(req, "Content-Length");
+
+	if (apsp_request_header(req, "Transfer-Encoding"))
+		return -1;
+	return length ? (int64_t)strtoll(length, NULL, 10) : 0;
+}
+
 static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 {
 	struct apsp_exchange *x = req->exchange;
-	bool has_body;
-	int64_t size;
 	int r;
 
 	if (x->held)
@@ -252,7 +261,7 @@ static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 	/* copy the method for the log. A method that is too long is cut, but no
 	   route has such a method */
 	snprintf(x->method, sizeof(x->method), "%s", method);
-	has_body = apsp_request_body_announced(req, &size);
+	x->announced_bytes = announced_bytes(req);
 	if (x->judged) {
 		r = req->err.code;
 	} else if (apsp_inflow_is_judged(x->conn)) {
@@ -267,13 +276,13 @@ static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 	/* the head is accepted: call the handler's begin() before a byte of
 	   the body is read */
 	if (r == 0 && !x->preflight) {
-		r = apsp_request_body_check(req, has_body, size, &req->err);
+		r = apsp_request_body_check(req, &req->err);
 		if (r == 0 && req->route->begin)
 			r = req->route->begin(req, &req->err);
 		if (r == 0)
 			apsp_request_body_start(req);
 	}
-	if (r == 0 || (!has_body && !x->close))
+	if (r == 0 || (x->announced_bytes == 0 && !x->close))
 		return MHD_YES; /* if r is not 0, the next call replies with the
 				   problem of req->err */
 	x->close = true;

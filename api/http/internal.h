@@ -103,8 +103,10 @@ struct apsp_exchange {
 			if the guard or the handler refused the request,
 			req->err has the reason */
 	bool seen; /* libmicrohttpd has called on_handle() (dispatch.c) once */
-	bool suspended;	     /* the handler has suspended the request during its
-				present call */
+	bool suspended; /* the handler has suspended the request during its
+			   present call */
+	int64_t announced_bytes; /* size of the body according to the head; -1:
+				    the body comes in chunks; 0: no body */
 	uint64_t body_bytes; /* number of bytes of the body that have come */
 	uint64_t unwanted_bytes; /* number of bytes of the body that have come
 				    since an error was found */

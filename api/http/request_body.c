@@ -20,18 +20,6 @@ enum {
 			      reported at once */
 };
 
-bool apsp_request_body_announced(
-	const struct apsp_request *req, int64_t *out_size)
-{
-	const char *length = apsp_request_header(req, "Content-Length");
-
-	*out_size = -1;
-	if (apsp_request_header(req, "Transfer-Encoding"))
-		return true;
-	*out_size = length ? (int64_t)strtoll(length, NULL, 10) : 0;
-	return *out_size != 0;
-}
-
 static uint64_t body_max(const struct apsp_limits *limits, enum apsp_body mode)
 {
 	/* only a bundle may be larger than max_upload_bytes; the handler
@@ -42,12 +30,14 @@ static uint64_t body_max(const struct apsp_limits *limits, enum apsp_body mode)
 					: limits->max_json_bytes;
 }
 
-int apsp_request_body_check(const struct apsp_request *req, bool has_body,
-	int64_t size, struct apsp_err *err)
+int apsp_request_body_check(
+	const struct apsp_request *req, struct apsp_err *err)
 {
 	const struct apsp_limits *limits = &req->config->limits;
 	const char *coding = apsp_request_header(req, "Content-Encoding");
 	enum apsp_body mode = req->route->body_mode;
+	int64_t size = req->exchange->announced_bytes;
+	bool has_body = size != 0;
 	uint64_t max = body_max(limits, mode);
 
 	if (has_body && (mode == APSP_BODY_NONE || mode == APSP_BODY_EXPRESS))
@@ -128,7 +118,8 @@ static void extend(struct apsp_request *req, size_t size)
 {
 	const struct apsp_limits *limits = &req->config->limits;
 	struct apsp_exchange *x = req->exchange;
-	int64_t now = apsp_clock_ns(), end, most, body_bytes;
+	int64_t now = apsp_clock_ns(), end, most;
+	int64_t body_bytes = x->announced_bytes;
 
 	most = SECOND_NS * (limits->idle_timeout_s > limits->body_grace_s
 					   ? limits->idle_timeout_s
@@ -143,7 +134,6 @@ static void extend(struct apsp_request *req, size_t size)
 	x->waiting_since_ns = now;
 	/* a body larger than max_upload_bytes is a bundle, for which clients
 	   have more time (bundle_timeout_s) */
-	apsp_request_body_announced(req, &body_bytes);
 	if (body_bytes < (int64_t)x->body_bytes)
 		body_bytes = (int64_t)x->body_bytes;
 	end = x->body_started_ns +
@@ -176,11 +166,9 @@ static void refuse(struct apsp_request *req)
 	   number is unknown, so use the number of bytes that have come since
 	   the fault */
 	uint64_t more = x->unwanted_bytes;
-	int64_t size;
 
-	apsp_request_body_announced(req, &size);
-	if (size > 0)
-		more = (uint64_t)size - x->body_bytes;
+	if (x->announced_bytes > 0)
+		more = (uint64_t)x->announced_bytes - x->body_bytes;
 	if (more < LONG_BODY || !apsp_reply_refuse(req))
 		return;
 	x->refused = true;

@@ -8,28 +8,21 @@
 #ifndef APSP_API_HTTP_REQUEST_BODY_H
 #define APSP_API_HTTP_REQUEST_BODY_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "daemon/base/err.h"
 
 struct apsp_request;
 
-/* Whether a request's headers announce a body. *out_size is the size of the
-   body in bytes; -1: the body comes in chunks. */
-bool apsp_request_body_announced(
-	const struct apsp_request *req, int64_t *out_size);
-
 /*
- * Check that the request is allowed to have the body that its head announces.
- * `size` is in bytes; -1: the body comes in chunks. APSP_EMALFORMED: the route
- * accepts no body. APSP_EMEDIATYPE: the body is compressed, but is no upload.
- * APSP_ETOOLARGE: the body is larger than the route's limit. APSP_EBUSY: too
- * many bodies of this peer are under way.
+ * Check that the request is allowed to have the body that its head announces
+ * (req->exchange->announced_bytes). APSP_EMALFORMED: the route accepts no body.
+ * APSP_EMEDIATYPE: the body is compressed, but is no upload. APSP_ETOOLARGE:
+ * the body is larger than the route's limit. APSP_EBUSY: too many bodies of
+ * this peer are under way.
  */
-int apsp_request_body_check(const struct apsp_request *req, bool has_body,
-	int64_t size, struct apsp_err *err);
+int apsp_request_body_check(
+	const struct apsp_request *req, struct apsp_err *err);
 
 /* Begin to wait for the client to send the body, because the request's head is
    accepted. For an upload, the time limits begin now. */
