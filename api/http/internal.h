@@ -89,8 +89,6 @@ struct apsp_exchange {
 	struct apsp_pair_text headers[APSP_REPLY_HEADERS_MAX]; /* owned */
 	size_t n_headers;
 	bool has_etag;
-	bool immutable;	    /* the answer to this URL never changes
-			       (apsp_reply_immutable()) */
 	const char *origin; /* the allowed origin of the page that sent the
 			       request; borrowed; NULL: none */
 	bool preflight; /* a preflight (CORS): a browser asks whether a page of

@@ -103,9 +103,9 @@ static bool headers_put(const struct apsp_request *req,
 	}
 	if (!put(ctx, "X-Request-Id", req->id) ||
 		!put(ctx, "Cache-Control",
-			!x->has_etag   ? "no-store"
-			: x->immutable ? "public, max-age=31536000, immutable"
-				       : "no-cache") ||
+			!x->has_etag	 ? "no-store"
+			: req->immutable ? "public, max-age=31536000, immutable"
+					 : "no-cache") ||
 		!put(ctx, "X-Content-Type-Options", "nosniff") ||
 		(vary && !put(ctx, "Vary", vary)))
 		return false;
@@ -374,11 +374,6 @@ int apsp_reply_revision(
 
 	tag_write(revision, tag);
 	return set_tag(req, tag, err);
-}
-
-void apsp_reply_immutable(struct apsp_request *req)
-{
-	req->exchange->immutable = true;
 }
 
 /* Write the entity tag of an answer. The tag names the format of the answer,

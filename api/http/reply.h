@@ -70,12 +70,6 @@ int apsp_reply_revision(
 	struct apsp_request *req, const char *revision, struct apsp_err *err);
 
 /*
- * Let browsers keep the answer for ever, because the answer to this URL never
- * changes. The answer must have an ETag.
- */
-void apsp_reply_immutable(struct apsp_request *req);
-
-/*
  * State in the reply's headers that the body is compressed: add
  * Content-Encoding, and put the coding's name into the ETag. APSP_ENOMEM.
  */

@@ -108,6 +108,10 @@ struct apsp_request {
 
 	struct apsp_change change;
 
+	/* A handler sets this if the answer to this URL never changes and has
+	   an ETag. Browsers may then keep the answer for ever. */
+	bool immutable;
+
 	/* The following members are only for the files of api/http. */
 	struct apsp_err err; /* the error that the reply reports */
 	bool replied;

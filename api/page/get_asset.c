@@ -21,6 +21,6 @@ int apsp_api_get_asset(struct apsp_request *req, struct apsp_err *err)
 			"there is no '%s' in the page's files of this version; "
 			"load the page again",
 			name);
-	apsp_reply_immutable(req);
+	req->immutable = true;
 	return apsp_packed_file_reply(req, file, apsp_page_set, err);
 }
