@@ -7,6 +7,7 @@
 #include <microhttpd.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -17,16 +18,12 @@
    UINT64_MAX becomes UINT64_MAX. False: there is no digit. */
 static bool number(const char **text, uint64_t *out)
 {
-	uint64_t value = 0;
+	char *end;
 
 	if (**text < '0' || **text > '9')
 		return false;
-	for (; **text >= '0' && **text <= '9'; (*text)++)
-		if (__builtin_mul_overflow(value, 10, &value) ||
-			__builtin_add_overflow(
-				value, (uint64_t)(**text - '0'), &value))
-			value = UINT64_MAX;
-	*out = value;
+	*out = strtoull(*text, &end, 10);
+	*text = end;
 	return true;
 }
 
