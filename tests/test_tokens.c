@@ -160,7 +160,7 @@ static void test_headers(void **state)
 
 		if (scope != cases[i].scope)
 			fail_msg("%s: %s", cases[i].header,
-				apsp_scope_name(scope));
+				apsp_scope_names[scope]);
 	}
 	apsp_tokens_free(tokens);
 }

@@ -63,25 +63,20 @@ struct apsp_tokens {
 	int64_t empty_since_ns;
 };
 
-static const char *const scope_names[] = {
+const char *const apsp_scope_names[] = {
 	[APSP_SCOPE_ANYBODY] = "anybody",
 	[APSP_SCOPE_READ] = "read",
 	[APSP_SCOPE_WRITE] = "write",
 	[APSP_SCOPE_ADMIN] = "admin",
 };
 
-const char *apsp_scope_name(enum apsp_scope scope)
-{
-	return scope_names[scope];
-}
-
 /* Returns the scope whose name is the `size` bytes at `word`, or
    APSP_SCOPE_ANYBODY if no scope has this name. */
 static enum apsp_scope scope_of(const char *word, size_t size)
 {
 	for (int s = APSP_SCOPE_READ; s <= APSP_SCOPE_ADMIN; s++)
-		if (strlen(scope_names[s]) == size &&
-			memcmp(word, scope_names[s], size) == 0)
+		if (strlen(apsp_scope_names[s]) == size &&
+			memcmp(word, apsp_scope_names[s], size) == 0)
 			return (enum apsp_scope)s;
 	return APSP_SCOPE_ANYBODY;
 }
@@ -440,7 +435,7 @@ int apsp_token_make(const char *path, const char *what,
 		return r;
 	digest_of(out, strlen(out), digest);
 	apsp_hex_write(digest, sizeof(digest), hex);
-	if (asprintf(&line, "\n%s %s%s%s\n", apsp_scope_name(scope), hex,
+	if (asprintf(&line, "\n%s %s%s%s\n", apsp_scope_names[scope], hex,
 		    *name ? " " : "", name) < 0) {
 		line = NULL;
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a token");

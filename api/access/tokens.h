@@ -43,8 +43,8 @@ enum apsp_scope {
 
 struct apsp_tokens;
 
-/* Returns the static text "anybody", "read", "write" or "admin". */
-const char *apsp_scope_name(enum apsp_scope scope);
+/* The names of enum apsp_scope: "anybody", "read", "write" and "admin". */
+extern const char *const apsp_scope_names[];
 
 /*
  * Read a tokens file. The caller ends *out with apsp_tokens_free().

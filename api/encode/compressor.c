@@ -26,12 +26,11 @@ struct apsp_compressor {
 	ZSTD_CCtx *zstd;
 };
 
-const char *apsp_packing_name(enum apsp_packing coding)
-{
-	static const char *const names[] = {"identity", "gzip", "zstd"};
-
-	return names[coding];
-}
+const char *const apsp_packing_names[] = {
+	[APSP_PACKING_IDENTITY] = "identity",
+	[APSP_PACKING_GZIP] = "gzip",
+	[APSP_PACKING_ZSTD] = "zstd",
+};
 
 static int no_memory(struct apsp_err *err)
 {

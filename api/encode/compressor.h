@@ -19,8 +19,8 @@ enum apsp_packing {
 
 struct apsp_compressor;
 
-/* Returns the name of a coding for the header Content-Encoding. */
-const char *apsp_packing_name(enum apsp_packing coding);
+/* The names of codings for the header Content-Encoding. */
+extern const char *const apsp_packing_names[];
 
 /*
  * Make a compressor for APSP_PACKING_GZIP or APSP_PACKING_ZSTD. The caller ends

@@ -199,7 +199,7 @@ static int check_scope(struct apsp_request *req, struct apsp_err *err)
 		return apsp_fail(err, APSP_EFORBIDDEN,
 			"this token's scope is '%s', but the request needs "
 			"'%s'",
-			apsp_scope_name(have), apsp_scope_name(need));
+			apsp_scope_names[have], apsp_scope_names[need]);
 	r = apsp_reply_header(
 		req, "WWW-Authenticate", "Bearer realm=\"apspd\"", err);
 	if (r < 0)

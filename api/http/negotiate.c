@@ -87,8 +87,8 @@ static void list_formats(unsigned int set, bool types, char *out, size_t room)
 			continue;
 		set &= ~(1u << f);
 		n += (size_t)snprintf(out + n, n < room ? room - n : 0, "%s%s",
-			types ? apsp_reply_format_type(f)
-			      : apsp_reply_format_name(f),
+			types ? apsp_reply_formats[f].type
+			      : apsp_reply_formats[f].name,
 			set == 0		 ? ""
 			: (set & (set - 1)) == 0 ? " or "
 						 : ", ");
@@ -105,7 +105,7 @@ static int named(struct apsp_request *req, const char *format, unsigned int set,
 
 	for (int f = 0; f < APSP_N_REPLY_FORMATS; f++) {
 		if (!(set & 1u << f) ||
-			strcmp(format, apsp_reply_format_name(f)) != 0)
+			strcmp(format, apsp_reply_formats[f].name) != 0)
 			continue;
 		req->format = (enum apsp_reply_format)f;
 		return 0;
@@ -132,7 +132,7 @@ int apsp_negotiate_format(struct apsp_request *req, struct apsp_err *err)
 		return 0;
 	for (int f = 0; f < APSP_N_REPLY_FORMATS; f++) {
 		double q = set & 1u << f
-				   ? quality(accept, apsp_reply_format_type(f))
+				   ? quality(accept, apsp_reply_formats[f].type)
 				   : 0;
 
 		if (q <= best)

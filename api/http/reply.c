@@ -301,7 +301,7 @@ bool apsp_reply_tags_hold(const char *list, const char *tag, bool strong)
 static void tag_code(const char *tag, enum apsp_packing coding, char out[])
 {
 	snprintf(out, TAG_SIZE, "%.*s-%s\"", (int)strlen(tag) - 1, tag,
-		apsp_packing_name(coding));
+		apsp_packing_names[coding]);
 }
 
 /* Whether a list of entity tags has the tag of the answer or of one of its
@@ -336,7 +336,7 @@ int apsp_reply_packed(struct apsp_request *req, enum apsp_packing coding,
 		}
 	}
 	return apsp_reply_header(
-		req, "Content-Encoding", apsp_packing_name(coding), err);
+		req, "Content-Encoding", apsp_packing_names[coding], err);
 }
 
 /* Write an entity tag: an id in quotes. Every answer about a path has a tag, so
@@ -385,7 +385,7 @@ static void format_tag_write(
 		tag_write(id, out);
 	else
 		snprintf(out, TAG_SIZE, "\"%s-%s\"", id,
-			apsp_reply_format_name(req->format));
+			apsp_reply_formats[req->format].name);
 }
 
 bool apsp_reply_is_known(const struct apsp_request *req, const char *id)

@@ -3,10 +3,7 @@
  */
 #include "api/http/reply_format.h"
 
-static const struct {
-	const char *name; /* in ?format= */
-	const char *type;
-} formats[APSP_N_REPLY_FORMATS] = {
+const struct apsp_reply_format_text apsp_reply_formats[APSP_N_REPLY_FORMATS] = {
 	[APSP_REPLY_JSON] = {"json", "application/json"},
 	[APSP_REPLY_NDJSON] = {"ndjson", "application/x-ndjson"},
 	[APSP_REPLY_CSV] = {"csv", "text/csv"},
@@ -19,13 +16,3 @@ static const struct {
 	[APSP_REPLY_HTML] = {"html", "text/html"},
 	[APSP_REPLY_FILE] = {"file", "*/*"},
 };
-
-const char *apsp_reply_format_name(enum apsp_reply_format format)
-{
-	return formats[format].name;
-}
-
-const char *apsp_reply_format_type(enum apsp_reply_format format)
-{
-	return formats[format].type;
-}

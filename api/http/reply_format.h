@@ -42,10 +42,10 @@ enum {
 		1 << APSP_REPLY_CSV | 1 << APSP_REPLY_NPY | 1 << APSP_REPLY_MTX,
 };
 
-/* Returns the name that a format has in ?format=. */
-const char *apsp_reply_format_name(enum apsp_reply_format format);
-
-/* Returns the media type of a format. */
-const char *apsp_reply_format_type(enum apsp_reply_format format);
+/* The formats, in the order of enum apsp_reply_format. */
+extern const struct apsp_reply_format_text {
+	const char *name; /* in ?format= */
+	const char *type; /* media type */
+} apsp_reply_formats[APSP_N_REPLY_FORMATS];
 
 #endif

@@ -101,7 +101,7 @@ int apsp_rows_reply(
 	struct maker *m = calloc(1, sizeof(*m));
 	struct apsp_stream stream = {
 		.type = rows->type ? rows->type
-				   : apsp_reply_format_type(req->format),
+				   : apsp_reply_formats[req->format].type,
 		.size = rows->size ? rows->size : APSP_STREAM_SIZE_UNKNOWN,
 		.next = maker_next,
 		.in_pool = rows->in_pool,

@@ -158,7 +158,7 @@ static int held_reply(struct apsp_request *req, struct apsp_reading *reading,
 	const uint64_t dimensions[] = {
 		n, kind == CLOSURE ? apsp_bit_row_words(n) : n};
 	struct apsp_stream stream = {
-		.type = apsp_reply_format_type(APSP_REPLY_NPY),
+		.type = apsp_reply_formats[APSP_REPLY_NPY].type,
 		.as_it_is = true,
 		.mapped = true,
 		.in_pool = true,

@@ -498,7 +498,7 @@ int apsp_table_reply(struct apsp_request *req, unsigned int status,
 {
 	bool is_npy = t->reply_format == APSP_REPLY_NPY;
 	const struct apsp_stream stream = {
-		.type = apsp_reply_format_type(t->reply_format),
+		.type = apsp_reply_formats[t->reply_format].type,
 		.size = !is_npy	      ? APSP_STREAM_SIZE_UNKNOWN
 			: t->left > 0 ? t->left
 				      : apsp_table_npy_size(t),
