@@ -64,8 +64,8 @@ struct apsp_work_pool {
 	struct apsp_work *first, **last;
 	struct divided *divided; /* list of steps with parts that no thread has
 				    begun */
-	bool finishing;		 /* no further step is done */
-	bool stopping;		 /* the threads must end */
+	bool finishing;		 /* no further step is done, and the threads end
+				    when the queue is empty */
 	uint32_t wait_s;  /* longest time, in seconds, for which work waits for
 			     memory */
 	int64_t retry_ns; /* before this time, work that waits for memory is
@@ -213,8 +213,6 @@ static void turn(struct apsp_work_pool *pool, struct apsp_work *work)
 	trim = !pool->first && pool->n_busy == 0 && pool->n_steps >= TRIM_STEPS;
 	if (trim)
 		pool->n_steps = 0;
-	if (pool->finishing)
-		pthread_cond_broadcast(&pool->changed);
 	pthread_cond_broadcast(&pool->stepped);
 	if (!trim)
 		return;
@@ -287,7 +285,7 @@ static void *run(void *arg)
 	   calling thread's value */
 	(void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICE);
 	pthread_mutex_lock(&pool->lock);
-	while (!pool->stopping || pool->first) {
+	while (!pool->finishing || pool->first) {
 		work = remove_due(pool, &due_ns);
 		until.tv_sec = due_ns / 1000000000;
 		until.tv_nsec = due_ns % 1000000000;
@@ -373,9 +371,6 @@ void apsp_work_pool_cancel(struct apsp_work_pool *pool, struct apsp_work *work)
 		if (!*at)
 			pool->last = at;
 	}
-	if (pool->finishing) /* apsp_work_pool_finish() waits for an empty
-				queue */
-		pthread_cond_broadcast(&pool->changed);
 	while (is_stepping(pool, work))
 		pthread_cond_wait(&pool->stepped, &pool->lock);
 	pthread_mutex_unlock(&pool->lock);
@@ -386,9 +381,9 @@ void apsp_work_pool_finish(struct apsp_work_pool *pool)
 	pthread_mutex_lock(&pool->lock);
 	pool->finishing = true;
 	pthread_cond_broadcast(&pool->changed);
-	while (pool->first || pool->n_busy > 0)
-		pthread_cond_wait(&pool->changed, &pool->lock);
 	pthread_mutex_unlock(&pool->lock);
+	while (pool->n_threads > 0)
+		pthread_join(pool->threads[--pool->n_threads], NULL);
 }
 
 void apsp_work_pool_stop(struct apsp_work_pool *pool)
@@ -396,12 +391,6 @@ void apsp_work_pool_stop(struct apsp_work_pool *pool)
 	if (!pool)
 		return;
 	apsp_work_pool_finish(pool);
-	pthread_mutex_lock(&pool->lock);
-	pool->stopping = true;
-	pthread_cond_broadcast(&pool->changed);
-	pthread_mutex_unlock(&pool->lock);
-	for (unsigned int i = 0; i < pool->n_threads; i++)
-		pthread_join(pool->threads[i], NULL);
 	pthread_cond_destroy(&pool->changed);
 	pthread_cond_destroy(&pool->stepped);
 	pthread_mutex_destroy(&pool->lock);

@@ -90,11 +90,11 @@ int apsp_work_pool_parts(struct apsp_work_pool *pool, unsigned int n,
 	int (*part)(void *ctx, unsigned int i, struct apsp_err *err), void *ctx,
 	struct apsp_err *err);
 
-/* End all work with APSP_ESTOPPING, and wait until done() has been called for
-   each piece of work. */
+/* End all work with APSP_ESTOPPING, wait until done() has been called for each
+   piece of work, and end the threads. */
 void apsp_work_pool_finish(struct apsp_work_pool *pool);
 
-/* End all work and the threads, and free the pool. Accepts NULL. */
+/* Do the same as apsp_work_pool_finish(), and free the pool. Accepts NULL. */
 void apsp_work_pool_stop(struct apsp_work_pool *pool);
 
 #endif
