@@ -3,9 +3,6 @@
  */
 #include "api/connection/connection.h"
 
-#include <arpa/inet.h>
-#include <string.h>
-
 enum {
 	SPEAKING_MS = 10,
 	RESTING_MS = 1000,
@@ -15,26 +12,13 @@ enum {
 	PACE_MS = 10,
 };
 
-bool apsp_peer_is_unix(const struct apsp_peer *peer)
-{
-	return peer->family == AF_UNIX;
-}
-
-void apsp_peer_write(
-	const struct apsp_peer *peer, char out[APSP_PEER_TEXT_SIZE])
-{
-	if (peer->family == AF_UNIX || !inet_ntop(peer->family, peer->address,
-					       out, APSP_PEER_TEXT_SIZE))
-		strcpy(out, "unix");
-}
-
 void apsp_connection_reset(struct apsp_connection *conn)
 {
 	const struct sockaddr none = {.sa_family = AF_UNSPEC};
 
 	/* for a TCP socket, connect() to AF_UNSPEC ends the connection with a
 	   reset; a unix socket is only shut down */
-	if (apsp_peer_is_unix(&conn->peer) ||
+	if (conn->peer.family == AF_UNIX ||
 		connect(conn->fd, &none, sizeof(none)) < 0)
 		shutdown(conn->fd, SHUT_RDWR);
 }

@@ -5,7 +5,6 @@
 #ifndef APSP_API_CONNECTION_CONNECTION_H
 #define APSP_API_CONNECTION_CONNECTION_H
 
-#include <netinet/in.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,25 +22,14 @@ struct apsp_express;
 struct apsp_refusals;
 struct apsp_request;
 
-enum {
-	APSP_PEER_TEXT_SIZE = INET6_ADDRSTRLEN,
-};
-
 /* A client's address without its port. The number of open connections with the
-   same peer is limited, except for unix sockets. */
+   same peer is limited, except for unix sockets. All clients of unix sockets
+   count as one peer, because these clients have no addresses. */
 struct apsp_peer {
-	sa_family_t family;
+	sa_family_t family;  /* AF_INET, AF_INET6 or AF_UNIX */
 	uint8_t address[16]; /* unused bytes are 0, such as the last 12 bytes of
 				an IPv4 address */
 };
-
-/* Whether the peer is at a unix socket. All clients of unix sockets count as
-   one peer, because these clients have no addresses. */
-bool apsp_peer_is_unix(const struct apsp_peer *peer);
-
-/* Write the address as text. For a unix socket, write "unix". */
-void apsp_peer_write(
-	const struct apsp_peer *peer, char out[APSP_PEER_TEXT_SIZE]);
 
 struct apsp_connection {
 	int fd; /* the socket; -1: this element of the array is free */

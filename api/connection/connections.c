@@ -5,6 +5,7 @@
  */
 #include "api/connection/connections.h"
 
+#include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -285,7 +286,7 @@ static uint32_t peer_places(const struct apsp_connections *connections)
 static bool has_place(struct apsp_connections *connections,
 	const struct apsp_peer *peer, int64_t now_ns)
 {
-	if (!apsp_peer_is_unix(peer) &&
+	if (peer->family != AF_UNIX &&
 		count(connections, peer) >=
 			connections->limits->max_peer_connections)
 		return evict(connections, peer, now_ns);
@@ -297,7 +298,7 @@ static bool has_place(struct apsp_connections *connections,
 bool apsp_connections_may_last(struct apsp_connections *connections,
 	const struct apsp_connection *conn)
 {
-	bool is_unix = apsp_peer_is_unix(&conn->peer);
+	bool is_unix = conn->peer.family == AF_UNIX;
 	uint32_t n = 0, most;
 
 	pthread_mutex_lock(&connections->lock);

@@ -54,7 +54,7 @@ static int check_host(
 	size_t size = host ? apsp_host_size(host) : 0;
 	char name[256];
 
-	if (!host && apsp_peer_is_unix(&req->exchange->conn->peer))
+	if (!host && req->exchange->conn->peer.family == AF_UNIX)
 		return 0;
 	if (!host)
 		return apsp_fail(

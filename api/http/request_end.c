@@ -10,6 +10,7 @@
  */
 #include "api/http/request_end.h"
 
+#include <arpa/inet.h>
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -36,6 +37,7 @@ enum {
 	   quotes, and a backslash before each byte */
 	VALUE_SIZE = 2 * APSP_NAME_SIZE,
 	FIELDS_SIZE = 2 * (VALUE_SIZE + 16),
+	PEER_SIZE = INET6_ADDRSTRLEN, /* bytes for an address as text */
 	TARGET_SHOWN = 600,
 	RULE_SHOWN = 400,
 	RULE_SIZE = RULE_SHOWN + 24, /* bytes for the field of a rule */
@@ -335,6 +337,14 @@ static void rule_write(const char *name, const char *rule, char out[RULE_SIZE])
 	quoted_write(rule, RULE_SHOWN, out + used);
 }
 
+/* Write the client's address. For a unix socket, write "unix". */
+static void peer_write(const struct apsp_peer *peer, char out[PEER_SIZE])
+{
+	if (peer->family == AF_UNIX ||
+		!inet_ntop(peer->family, peer->address, out, PEER_SIZE))
+		strcpy(out, "unix");
+}
+
 /*
  * Write the log line of a request whose route changes something: such a route
  * has a scope above APSP_SCOPE_READ. False: nothing was written, because the
@@ -350,7 +360,7 @@ static bool change_log(
 	const struct apsp_change_rules *rules = change->rules;
 	char rule_before[RULE_SIZE] = "", rule_after[RULE_SIZE] = "";
 	char subject[FIELDS_SIZE + VALUE_SIZE], token[VALUE_SIZE];
-	char peer[APSP_PEER_TEXT_SIZE];
+	char peer[PEER_SIZE];
 
 	/* do not log requests without a valid token: anybody who can connect
 	   could send a million of them, and the journal drops lines of a
@@ -367,7 +377,7 @@ static bool change_log(
 		rule_write("rule_after", rules->after, rule_after);
 	}
 	value_write(x->token, token);
-	apsp_peer_write(&x->conn->peer, peer);
+	peer_write(&x->conn->peer, peer);
 	apsp_log_always(req->status >= MHD_HTTP_INTERNAL_SERVER_ERROR
 				? APSP_LOG_WARNING
 				: APSP_LOG_NOTICE,
