@@ -383,7 +383,7 @@ void apsp_connections_begin(
 		connections->n_busy++;
 	conn->busy = true;
 	conn->asked = true;
-	apsp_inflow_begin(conn);
+	conn->n_begun++;
 	apsp_pace_reset(&conn->pace, connections->limits->yield_rate);
 	pthread_mutex_unlock(&connections->lock);
 }
@@ -392,7 +392,12 @@ void apsp_connections_end(struct apsp_connections *connections,
 	struct apsp_connection *conn, int64_t now_ns)
 {
 	pthread_mutex_lock(&connections->lock);
-	apsp_inflow_complete(conn);
+	conn->n_completed++;
+	/* if a part of the next request's head has already come, the client's
+	   time for the rest of the head begins now. Until now, the client has
+	   waited for us */
+	if (conn->head_since_ns != 0)
+		conn->head_since_ns = apsp_clock_ns();
 	atomic_store(&conn->replying_since_ns, 0);
 	conn->idle_since_ns = now_ns;
 	if (conn->busy) {

@@ -12,24 +12,11 @@
 #include "api/connection/inflow.h"
 
 #include <errno.h>
-#include <linux/sockios.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include "api/connection/connection.h"
 #include "api/connection/answer.h"
 #include "daemon/base/clock.h"
-
-enum {
-	/* after we have sent this many answers without libmicrohttpd, we ask
-	   the kernel whether the client has read all of them. Asking takes 3 %
-	   of the time of a short answer */
-	UNASKED_MAX = 8,
-	/* after we have sent this many bytes of answers without libmicrohttpd,
-	   we also ask the kernel whether the client has read them. The send
-	   buffer of any socket holds far more bytes */
-	UNASKED_BYTES = 8192,
-};
 
 /*
  * The connection of each descriptor. This is a mutable global, because recv()
@@ -56,51 +43,6 @@ void apsp_inflow_stop(int fd)
 {
 	if (fd >= 0 && fd < APSP_INFLOW_FDS)
 		atomic_store(&connections[fd], NULL);
-}
-
-void apsp_inflow_begin(struct apsp_connection *conn)
-{
-	conn->n_begun++;
-	/* libmicrohttpd sends the answer to this request, and the answer may be
-	   large. So ask the kernel before we send the next answer without
-	   libmicrohttpd */
-	conn->n_unasked = UNASKED_MAX;
-}
-
-void apsp_inflow_complete(struct apsp_connection *conn)
-{
-	conn->n_completed++;
-	/* if a part of the next request's head has already come, the client's
-	   time for the rest of the head begins now. Until now, the client has
-	   waited for us */
-	if (conn->head_since_ns != 0)
-		conn->head_since_ns = apsp_clock_ns();
-}
-
-bool apsp_inflow_is_judged(const struct apsp_connection *conn)
-{
-	return conn->n_begun <= conn->framing.n_heads;
-}
-
-bool apsp_inflow_is_last(const struct apsp_connection *conn)
-{
-	return conn->ended && conn->n_begun == conn->framing.n_requests;
-}
-
-bool apsp_inflow_has_room(struct apsp_connection *conn, size_t size)
-{
-	int n_unsent;
-
-	if (conn->n_unasked >= UNASKED_MAX ||
-		conn->unasked_bytes + size > UNASKED_BYTES) {
-		if (ioctl(conn->fd, SIOCOUTQ, &n_unsent) < 0 || n_unsent > 0)
-			return false;
-		conn->n_unasked = 0;
-		conn->unasked_bytes = 0;
-	}
-	conn->n_unasked++;
-	conn->unasked_bytes += size;
-	return true;
 }
 
 /* If the client has begun a head and the time for this head is not running yet,

@@ -53,31 +53,4 @@ bool apsp_inflow_start(struct apsp_connection *conn,
    closed, because another file may get the same descriptor afterwards. */
 void apsp_inflow_stop(int fd);
 
-/* Note that libmicrohttpd has read a request line. */
-void apsp_inflow_begin(struct apsp_connection *conn);
-
-/* Note that libmicrohttpd has completed a request. */
-void apsp_inflow_complete(struct apsp_connection *conn);
-
-/*
- * Whether the head of the request that libmicrohttpd has begun was checked and
- * accepted. False: libmicrohttpd and our framing disagree on where requests
- * begin, or libmicrohttpd reads the bytes without recv().
- */
-bool apsp_inflow_is_judged(const struct apsp_connection *conn);
-
-/*
- * Whether the answer to the present request is the connection's last answer.
- * This is so if the bytes behind the request were refused, or if the stream has
- * ended.
- */
-bool apsp_inflow_is_last(const struct apsp_connection *conn);
-
-/*
- * Whether the socket accepts an answer of `size` bytes at once. If so, this
- * function counts the answer as sent, so the caller must send it. The function
- * asks the kernel about free space only once for several small answers.
- */
-bool apsp_inflow_has_room(struct apsp_connection *conn, size_t size);
-
 #endif

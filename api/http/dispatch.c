@@ -15,7 +15,6 @@
 
 #include "api/connection/accept.h"
 #include "api/connection/connections.h"
-#include "api/connection/inflow.h"
 #include "api/connection/suspended.h"
 #include "api/encode/problem.h"
 #include "api/http/guard.h"
@@ -264,10 +263,12 @@ static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 	x->announced_bytes = announced_bytes(req);
 	if (x->judged) {
 		r = req->err.code;
-	} else if (apsp_inflow_is_judged(x->conn)) {
+	} else if (x->conn->n_begun <= x->conn->framing.n_heads) {
 		r = apsp_guard_head(req, method, &req->err);
 	} else { /* do not answer a request whose head the framing has not
-		    checked */
+		    checked: libmicrohttpd and the framing disagree on where
+		    requests begin, or libmicrohttpd reads bytes without our
+		    recv() */
 		r = apsp_fail(&req->err, APSP_EBUG,
 			"libmicrohttpd has a request that did not come by "
 			"recv()");
