@@ -243,7 +243,7 @@ static int64_t holder_pace(const struct apsp_holder *holder)
 	int64_t rate =
 		apsp_pace_rate(&conn->pace, apsp_clock_ns(), PACE_LEAST_NS);
 
-	return rate < conn->connections->limits->yield_rate ? rate : INT64_MAX;
+	return rate < conn->pace.stated_rate ? rate : INT64_MAX;
 }
 
 /*
@@ -335,8 +335,9 @@ struct apsp_connection *apsp_connections_admit(
 			.holder = {holder_pace, holder_yield},
 			.idle_since_ns = now_ns,
 			.deadline_ns = APSP_NO_DEADLINE,
+			.pace = {.stated_rate =
+					 connections->limits->yield_rate},
 		};
-		apsp_pace_reset(&conn->pace, connections->limits->yield_rate);
 	} else {
 		connections->n_refused++;
 	}
@@ -384,7 +385,7 @@ void apsp_connections_begin(
 	conn->busy = true;
 	conn->asked = true;
 	conn->n_begun++;
-	apsp_pace_reset(&conn->pace, connections->limits->yield_rate);
+	apsp_pace_reset(&conn->pace);
 	pthread_mutex_unlock(&connections->lock);
 }
 

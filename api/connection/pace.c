@@ -8,9 +8,8 @@
 #define SECOND_NS INT64_C(1000000000)
 #define WINDOW_NS (5 * SECOND_NS)
 
-void apsp_pace_reset(struct apsp_pace *pace, uint32_t stated_rate)
+void apsp_pace_reset(struct apsp_pace *pace)
 {
-	atomic_store(&pace->stated_rate, stated_rate);
 	atomic_store(&pace->since_ns, 0);
 	atomic_store(&pace->waited_ns, 0);
 	atomic_store(&pace->bytes, 0);

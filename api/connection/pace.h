@@ -20,8 +20,8 @@ struct apsp_pace {
 				      at most 5 s */
 	_Atomic int64_t bytes;	   /* bytes that the client read or sent during
 				      `waited_ns` */
-	_Atomic uint32_t stated_rate; /* bytes a second; a client whose pace is
-					 below this rate counts as slow */
+	uint32_t stated_rate; /* bytes a second; a client whose pace is below
+				 this rate counts as slow. Never changes */
 };
 
 /*
@@ -29,7 +29,7 @@ struct apsp_pace {
  * exceeds 10 s · stated_rate, so that a fast start does not make up for a long
  * silence.
  */
-void apsp_pace_reset(struct apsp_pace *pace, uint32_t stated_rate);
+void apsp_pace_reset(struct apsp_pace *pace);
 
 /* Note that we wait for the client from now on. */
 void apsp_pace_wait(struct apsp_pace *pace, int64_t now_ns);

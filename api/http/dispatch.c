@@ -386,7 +386,7 @@ static enum MHD_Result last_call(struct apsp_request *req)
 		apsp_request_await_work(req);
 		return MHD_YES;
 	}
-	apsp_pace_reset(&x->conn->pace, server->config.limits.yield_rate);
+	apsp_pace_reset(&x->conn->pace);
 	apsp_request_body_collect(req);
 	if (x->preflight)
 		apsp_reply_empty(req, &req->err);
