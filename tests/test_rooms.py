@@ -122,8 +122,7 @@ ARROWS = {
 # of these headers declare no other (api/README.md, Calls upward; compute/device/README.md,
 # Fast forms are tried first; compute/README.md, Calls upward).
 UPWARD = {
-    "api/connection/inflow.h": {"answer": "api/http/dispatch"},
-    "api/connection/answer.h": {"count": "api/http/server"},
+    "api/connection/answer.h": {"answer": "api/http/dispatch", "count": "api/http/server"},
     "compute/line_reader.h": {"line": "compute/worker/child_process"},
     "compute/parallel.h": {"body": "compute/tables/table_writer"},
     "compute/progress.h": {"advance": "compute/solve/group_progress"},

@@ -23,23 +23,20 @@
 /* Calls of the ones come to the others (tests/meson.build). */
 int __wrap_nanosleep(const struct timespec *time, struct timespec *left);
 int __real_nanosleep(const struct timespec *time, struct timespec *left);
-bool __wrap_apsp_inflow_start(struct apsp_connection *conn,
-	const struct apsp_refusals *refusals,
-	const struct apsp_express *express);
-bool __real_apsp_inflow_start(struct apsp_connection *conn,
-	const struct apsp_refusals *refusals,
-	const struct apsp_express *express);
+bool __wrap_apsp_inflow_start(
+	struct apsp_connection *conn, const struct apsp_upward *upward);
+bool __real_apsp_inflow_start(
+	struct apsp_connection *conn, const struct apsp_upward *upward);
 
 static atomic_bool reads_past_us;
 static atomic_bool nobody_sleeps;
 
 /* A libmicrohttpd that reads by another call than recv() brings bytes that no
    inflow has seen. */
-bool __wrap_apsp_inflow_start(struct apsp_connection *conn,
-	const struct apsp_refusals *refusals,
-	const struct apsp_express *express)
+bool __wrap_apsp_inflow_start(
+	struct apsp_connection *conn, const struct apsp_upward *upward)
 {
-	bool made = __real_apsp_inflow_start(conn, refusals, express);
+	bool made = __real_apsp_inflow_start(conn, upward);
 
 	if (atomic_load(&reads_past_us))
 		apsp_inflow_stop(conn->fd);

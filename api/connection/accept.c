@@ -167,13 +167,13 @@ static void wakes_read(struct apsp_acceptor *acceptor)
  */
 static void refuse(struct apsp_acceptor *acceptor, int fd)
 {
-	const struct apsp_refusals *refusals = &acceptor->parts.refusals;
+	const struct apsp_upward *upward = &acceptor->parts.upward;
 	struct apsp_err err;
 	int code;
 
 	apsp_fail(&err, APSP_EBUSY, "the limit of connections is reached");
-	code = apsp_refusal_send(refusals, fd, &err);
-	refusals->count(refusals->ctx, code);
+	code = apsp_refusal_send(upward, fd, &err);
+	upward->count(upward->ctx, code);
 	if (code == 0 || fd >= acceptor->fd_limit) {
 		close(fd);
 		return;
@@ -221,7 +221,7 @@ static bool hand_over(struct apsp_acceptor *acceptor, int fd,
 	if (!conn)
 		return false;
 	conn->trusted = trusted;
-	if (!apsp_inflow_start(conn, &parts->refusals, &parts->express)) {
+	if (!apsp_inflow_start(conn, &parts->upward)) {
 		apsp_connections_closed(parts->connections, conn);
 		return false;
 	}

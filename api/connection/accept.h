@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 #include "api/connection/answer.h"
-#include "api/connection/inflow.h"
 #include "daemon/base/err.h"
 
 struct MHD_Daemon;
@@ -26,8 +25,7 @@ struct apsp_acceptor_parts {
 	struct MHD_Daemon *daemon; /* serves the connections */
 	struct apsp_connections *connections;
 	struct apsp_suspended *suspended;
-	struct apsp_refusals refusals;
-	struct apsp_express express;
+	struct apsp_upward upward;
 	const int *listeners; /* descriptors of sockets that are bound,
 				 listening and non-blocking */
 	size_t n_listeners;

@@ -90,8 +90,8 @@ void apsp_request_id_next(
 	apsp_hex_write(&id, sizeof(id), out);
 }
 
-int apsp_refusal_send(const struct apsp_refusals *refusals, int fd,
-	const struct apsp_err *err)
+int apsp_refusal_send(
+	const struct apsp_upward *upward, int fd, const struct apsp_err *err)
 {
 	unsigned int status = apsp_problem_status(err->code);
 	APSP_AUTO(apsp_text_done) struct apsp_text answer = {0};
@@ -99,10 +99,10 @@ int apsp_refusal_send(const struct apsp_refusals *refusals, int fd,
 	char id[APSP_REQUEST_ID_SIZE];
 	ssize_t n;
 
-	apsp_request_id_next(refusals->ids, id);
+	apsp_request_id_next(upward->ids, id);
 	apsp_log(APSP_LOG_DEBUG, "request refused id=%s status=%u error=%s: %s",
 		id, status, apsp_code_name(err->code), err->message);
-	apsp_problem_append(err, refusals->base, NULL, id, &body);
+	apsp_problem_append(err, upward->base, NULL, id, &body);
 	apsp_answer_begin(&answer, status, true);
 	apsp_answer_header(&answer, "Content-Type", "application/problem+json");
 	apsp_answer_header(&answer, "X-Request-Id", id);

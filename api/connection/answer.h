@@ -46,7 +46,13 @@ void apsp_request_ids_init(struct apsp_request_ids *ids);
 void apsp_request_id_next(
 	struct apsp_request_ids *ids, char out[APSP_REQUEST_ID_SIZE]);
 
-struct apsp_refusals {
+struct apsp_connection;
+
+/*
+ * What this room needs of api/http, which is a layer above (api/README.md,
+ * Calls upward).
+ */
+struct apsp_upward {
 	struct apsp_request_ids *ids;
 	/* the value of --base-path, a prefix of the URLs of problem types;
 	   borrowed; NULL: no prefix */
@@ -54,10 +60,19 @@ struct apsp_refusals {
 	/*
 	 * Count a refused request that libmicrohttpd never sees. `code` is the
 	 * refusal's error code; 0: the refusal could not be sent whole. Any
-	 * thread may call this function. The function belongs to api/http,
-	 * which is a layer above this room (api/README.md, Calls upward).
+	 * thread may call this function.
 	 */
 	void (*count)(void *ctx, int code);
+	/*
+	 * Try to answer a request before libmicrohttpd sees it. Called if
+	 * `bytes` are exactly one whole request and no other request of the
+	 * connection is under way. conn->framing.parts has the parts of the
+	 * request's head. True: the answer was sent, and libmicrohttpd gets
+	 * none of the bytes. False: nothing was sent, and libmicrohttpd gets
+	 * all the bytes.
+	 */
+	bool (*answer)(void *ctx, struct apsp_connection *conn,
+		const char *bytes, size_t size);
 	void *ctx;
 };
 
@@ -68,7 +83,7 @@ struct apsp_refusals {
  * was not enough memory, or if the socket's send buffer had no space for the
  * whole problem.
  */
-int apsp_refusal_send(const struct apsp_refusals *refusals, int fd,
-	const struct apsp_err *err);
+int apsp_refusal_send(
+	const struct apsp_upward *upward, int fd, const struct apsp_err *err);
 
 #endif

@@ -18,9 +18,8 @@
 
 struct MHD_Connection;
 struct apsp_connections;
-struct apsp_express;
-struct apsp_refusals;
 struct apsp_request;
+struct apsp_upward;
 
 /* A client's address without its port. The number of open connections with the
    same peer is limited, except for unix sockets. All clients of unix sockets
@@ -45,8 +44,7 @@ struct apsp_connection {
 	/* Only the thread of libmicrohttpd that serves the connection uses the
 	   following members. */
 	struct apsp_framing framing;
-	const struct apsp_refusals *refusals; /* borrowed */
-	const struct apsp_express *express;   /* borrowed */
+	const struct apsp_upward *upward; /* borrowed */
 	/* a request that api/http has begun and that libmicrohttpd's callbacks
 	   will continue; owned by api/http; NULL: there is no such request */
 	struct apsp_request *offered;

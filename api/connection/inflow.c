@@ -25,15 +25,13 @@
  */
 static _Atomic(struct apsp_connection *) connections[APSP_INFLOW_FDS];
 
-bool apsp_inflow_start(struct apsp_connection *conn,
-	const struct apsp_refusals *refusals,
-	const struct apsp_express *express)
+bool apsp_inflow_start(
+	struct apsp_connection *conn, const struct apsp_upward *upward)
 {
 	if (conn->fd < 0 || conn->fd >= APSP_INFLOW_FDS)
 		return false;
 	apsp_framing_init(&conn->framing);
-	conn->refusals = refusals;
-	conn->express = express;
+	conn->upward = upward;
 	conn->head_since_ns = apsp_clock_ns();
 	atomic_store(&connections[conn->fd], conn);
 	return true;
@@ -77,10 +75,10 @@ static ssize_t end_of_stream(const struct apsp_connection *conn)
  */
 static bool answer(struct apsp_connection *conn, const char *bytes, size_t size)
 {
-	const struct apsp_express *express = conn->express;
+	const struct apsp_upward *upward = conn->upward;
 
-	if (conn->framing.n_requests != conn->n_completed + 1 || !express ||
-		!express->answer(express->ctx, conn, bytes, size))
+	if (conn->framing.n_requests != conn->n_completed + 1 ||
+		!upward->answer(upward->ctx, conn, bytes, size))
 		return false;
 	conn->n_begun++;
 	conn->n_completed++;
@@ -95,18 +93,18 @@ static bool answer(struct apsp_connection *conn, const char *bytes, size_t size)
  */
 static ssize_t refuse(struct apsp_connection *conn, const struct apsp_err *err)
 {
-	const struct apsp_refusals *refusals = conn->refusals;
+	const struct apsp_upward *upward = conn->upward;
 	int code;
 
 	conn->ended = true;
 	if (conn->replying_since_ns != 0 ||
 		conn->n_completed != conn->framing.n_requests)
 		return end_of_stream(conn);
-	code = apsp_refusal_send(refusals, conn->fd, err);
+	code = apsp_refusal_send(upward, conn->fd, err);
 	if (conn->n_begun > conn->n_completed)
 		conn->refused = code;
 	else
-		refusals->count(refusals->ctx, code);
+		upward->count(upward->ctx, code);
 	return 0;
 }
 

@@ -13,10 +13,9 @@
 #define APSP_API_CONNECTION_INFLOW_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 struct apsp_connection;
-struct apsp_refusals;
+struct apsp_upward;
 
 enum {
 	/* a connection is refused if its descriptor is this number or larger */
@@ -24,30 +23,12 @@ enum {
 };
 
 /*
- * The function of api/http that tries to answer a request before libmicrohttpd
- * sees the request. api/http is a layer above this file (api/README.md, Calls
- * upward).
- *
- * answer() is called if `bytes` are exactly one whole request and no other
- * request of the connection is under way. conn->framing.parts has the parts of
- * the request's head. If answer() returns true, it has sent the answer, and
- * libmicrohttpd gets none of the bytes. If it returns false, it has sent
- * nothing, and libmicrohttpd gets all the bytes.
- */
-struct apsp_express {
-	bool (*answer)(void *ctx, struct apsp_connection *conn,
-		const char *bytes, size_t size);
-	void *ctx;
-};
-
-/*
  * Begin to check the bytes of a connection. The time in which the client must
- * send the first head begins now. `refusals` and `express` are borrowed;
- * `express` may be NULL. Returns false if the descriptor is too large.
+ * send the first head begins now. `upward` is borrowed. Returns false if the
+ * descriptor is too large.
  */
-bool apsp_inflow_start(struct apsp_connection *conn,
-	const struct apsp_refusals *refusals,
-	const struct apsp_express *express);
+bool apsp_inflow_start(
+	struct apsp_connection *conn, const struct apsp_upward *upward);
 
 /* Forget the connection of a descriptor. Call this before the descriptor is
    closed, because another file may get the same descriptor afterwards. */

@@ -22,7 +22,7 @@ struct apsp_server;
 
 /*
  * Try to answer a request before libmicrohttpd gets its bytes. This is the
- * function answer() of struct apsp_express (inflow.h); `ctx` is the struct
+ * function answer() of struct apsp_upward (answer.h); `ctx` is the struct
  * apsp_server. False: libmicrohttpd must serve the request. If a struct
  * apsp_request was made, conn->offered then keeps it for libmicrohttpd's
  * callbacks, so that the head is not checked again.

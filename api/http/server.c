@@ -67,10 +67,10 @@ int apsp_server_start(const struct apsp_server_config *config,
 	if (r == 0)
 		r = apsp_acceptor_start(
 			&(struct apsp_acceptor_parts){
-				.refusals = {&server->ids,
+				.upward = {&server->ids,
 					config->settings->base_path,
-					count_refusal, server},
-				.express = {apsp_dispatch_express, server},
+					count_refusal, apsp_dispatch_express,
+					server},
 				.listeners = config->listeners,
 				.n_listeners = config->n_listeners,
 				.beat_ms = config->beat_ms,
