@@ -43,8 +43,6 @@ void apsp_answer_begin(struct apsp_text *out, unsigned int status, bool close)
 	apsp_answer_header(out, "Date", date());
 	if (close)
 		apsp_answer_header(out, "Connection", "close");
-	if (status >= MHD_HTTP_BAD_REQUEST && apsp_problem_passes(status))
-		apsp_answer_header(out, "Retry-After", "1");
 }
 
 bool apsp_answer_header(void *out, const char *name, const char *value)
@@ -105,6 +103,8 @@ int apsp_refusal_send(
 	apsp_problem_append(err, upward->base, NULL, id, &body);
 	apsp_answer_begin(&answer, status, true);
 	apsp_answer_header(&answer, "Content-Type", "application/problem+json");
+	if (apsp_problem_passes(status))
+		apsp_answer_header(&answer, "Retry-After", "1");
 	apsp_answer_header(&answer, "X-Request-Id", id);
 	apsp_answer_header(&answer, "Cache-Control", "no-store");
 	apsp_answer_header(&answer, "X-Content-Type-Options", "nosniff");

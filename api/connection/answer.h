@@ -17,8 +17,7 @@
 /*
  * Append an answer to `out` in three steps: call apsp_answer_begin(), then
  * apsp_answer_header() for each header, then apsp_answer_end(). The first step
- * appends the status line, Date, Retry-After if the client should try again,
- * and "Connection: close" if `close` is true.
+ * appends the status line, Date, and "Connection: close" if `close` is true.
  */
 void apsp_answer_begin(struct apsp_text *out, unsigned int status, bool close);
 

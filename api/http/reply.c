@@ -95,7 +95,7 @@ enum MHD_Result apsp_reply_hand_on(struct apsp_request *req,
  * Call put() for each header of the reply except Content-Type. If a call of
  * put() returns false, stop and return false; else return true.
  */
-static bool headers_put(const struct apsp_request *req,
+static bool headers_put(const struct apsp_request *req, unsigned int status,
 	bool (*put)(void *ctx, const char *name, const char *value), void *ctx)
 {
 	const struct apsp_exchange *x = req->exchange;
@@ -113,7 +113,8 @@ static bool headers_put(const struct apsp_request *req,
 		if (!put(ctx, x->headers[i].name, x->headers[i].value))
 			return false;
 	}
-	if (!put(ctx, "X-Request-Id", req->id) ||
+	if ((apsp_problem_passes(status) && !put(ctx, "Retry-After", "1")) ||
+		!put(ctx, "X-Request-Id", req->id) ||
 		!put(ctx, "Cache-Control",
 			!x->has_etag	 ? "no-store"
 			: req->immutable ? "public, max-age=31536000, immutable"
@@ -146,7 +147,7 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	uint64_t seconds = limits->request_timeout_s;
 	enum MHD_Result ok;
 
-	ok = headers_put(req, put_header, response) ? MHD_YES : MHD_NO;
+	ok = headers_put(req, status, put_header, response) ? MHD_YES : MHD_NO;
 	/* if this is the connection's last answer, say so in a header: no
 	   request follows if the bytes behind this one were refused, or if the
 	   stream has ended */
@@ -442,8 +443,6 @@ void apsp_reply_problem(
 	req->exchange->has_etag = false;
 	apsp_problem_append(
 		err, req->config->settings->base_path, extra, req->id, &body);
-	if (apsp_problem_passes(status))
-		apsp_reply_header(req, "Retry-After", "1", NULL);
 	/* if there is no memory for the reply, dispatch.c closes the
 	   connection */
 	apsp_reply_bytes(req, status, problem_type, &body, NULL);
@@ -482,7 +481,7 @@ bool apsp_reply_direct(const struct apsp_request *req, unsigned int status,
 	apsp_answer_begin(&out, status, req->exchange->close);
 	if (type)
 		apsp_answer_header(&out, "Content-Type", type);
-	headers_put(req, apsp_answer_header, &out);
+	headers_put(req, status, apsp_answer_header, &out);
 	apsp_answer_end(&out, body->data, body->size);
 	/* if the client has not read earlier answers, the socket may have space
 	   for only a part of this answer */
