@@ -206,31 +206,41 @@ struct damage {
 	struct apsp_store *store;
 };
 
-static int damage_run(struct apsp_command *base, struct apsp_err *err)
+/* Remove the rows of all damaged tables. Returns whether a row could not be
+   removed. The failure is reported once for each table file. */
+static bool all_damaged_lose(struct apsp_store *store)
 {
-	struct apsp_store *store = ((struct damage *)base)->store;
 	struct apsp_open_tables *all = &store->open_tables;
-	struct apsp_err sentence;
+	struct apsp_err sentence, why;
+	bool left = false;
 	size_t i = 0;
-	int r;
 
 	while (i < all->n) {
-		if (!is_damaged(&all->entries[i])) {
-			i++;
+		struct apsp_open_tables_entry *entry = &all->entries[i];
+		bool damaged = is_damaged(entry);
+
+		/* do not increment i after a success: the entry is removed, and
+		   the last entry has moved to index i */
+		if (damaged && damaged_lose(store, entry, &why) == 0)
 			continue;
-		}
-		/* do not increment i: if the entry is removed, the last entry
-		   moves to index i */
-		r = damaged_lose(store, &all->entries[i], err);
-		if (r < 0) {
+		left |= damaged;
+		if (damaged && !entry->trouble.code) {
+			entry->trouble = why;
 			apsp_fail(&sentence, APSP_EDAMAGED,
 				"tables/%" PRIu64 ".apsp is damaged, and "
 				"its row cannot be removed yet: %s",
-				all->entries[i].id, err->message);
+				entry->id, why.message);
 			report(store, &sentence);
-			return r;
 		}
+		i++;
 	}
+	return left;
+}
+
+static int damage_run(struct apsp_command *base, struct apsp_err *err)
+{
+	(void)err;
+	all_damaged_lose(((struct damage *)base)->store);
 	return 0;
 }
 
@@ -238,15 +248,21 @@ static int damage_run(struct apsp_command *base, struct apsp_err *err)
    the row. */
 static void damage_post(void *ctx)
 {
-	struct damage *damage = apsp_command_new(
-		sizeof(*damage), damage_run, (struct apsp_done){0});
+	struct apsp_store *store = ctx;
+	struct damage *damage;
 
+	/* while the store is being opened, there is no writer, and
+	   apsp_table_care_open() removes the row itself */
+	if (!store->writer)
+		return;
+	damage = apsp_command_new(
+		sizeof(*damage), damage_run, (struct apsp_done){0});
 	/* if memory is short, do nothing: apsp_table_care_run() will find the
 	   damaged tables */
 	if (!damage)
 		return;
-	damage->store = ctx;
-	apsp_writer_post(damage->store->writer, &damage->base);
+	damage->store = store;
+	apsp_writer_post(store->writer, &damage->base);
 }
 
 struct apsp_tables_watch apsp_table_care_watch(struct apsp_store *store)
@@ -254,35 +270,41 @@ struct apsp_tables_watch apsp_table_care_watch(struct apsp_store *store)
 	return (struct apsp_tables_watch){.damaged = damage_post, .ctx = store};
 }
 
-/* Check every block of a table file. If a block is damaged, the caller removes
-   the file's row in the database, so the callback of apsp_table_care_watch() is
-   not called. */
-static int file_check(struct apsp_store *store,
-	const struct apsp_open_tables_entry *entry, struct apsp_err *err)
+/*
+ * Open the file of an entry. If the tables are not durable, check their blocks,
+ * at most STEP_BLOCKS of them in each call. Returns 1 if blocks are left to
+ * check, else 0; then requests may use entry->checking.
+ */
+static int entry_check(struct apsp_store *store,
+	struct apsp_open_tables_entry *entry, struct apsp_err *err)
 {
-	static const struct apsp_tables_watch nobody = {0};
-	APSP_AUTO(apsp_tables_end) struct apsp_tables *tables = NULL;
-	int r = file_open(store, entry, &nobody, true, &tables, err);
+	struct apsp_tables_watch watch = apsp_table_care_watch(store);
+	int r = 0;
 
-	while (r >= 0 && (r = apsp_tables_scrub(tables, err)) > 0)
-		continue;
+	if (!entry->checking)
+		r = file_open(store, entry, &watch, !entry->durable,
+			&entry->checking, err);
+	if (r == 0 && !entry->durable)
+		r = 1;
+	for (int i = 0; i < STEP_BLOCKS && r > 0; i++)
+		r = apsp_tables_scrub(entry->checking, err);
 	return r;
 }
 
 int apsp_table_care_open(struct apsp_transaction *tx,
 	const struct apsp_open_tables_entry *row, struct apsp_err *err)
 {
-	struct apsp_tables_watch watch = apsp_table_care_watch(tx->store);
 	struct apsp_open_tables_entry entry = *row;
-	struct apsp_err *why = &entry.trouble;
+	APSP_AUTO(apsp_tables_end) struct apsp_tables *tables = NULL;
 	int r;
 
-	r = entry.durable ? 0 : file_check(tx->store, &entry, why);
-	if (r == 0)
-		r = file_open(
-			tx->store, &entry, &watch, false, &entry.tables, why);
+	while ((r = entry_check(tx->store, &entry, &entry.trouble)) > 0)
+		continue;
+	tables = APSP_TAKE(entry.checking);
 	if (r == APSP_EDAMAGED)
-		return row_lose(tx, &entry, why, err);
+		return row_lose(tx, &entry, &entry.trouble, err);
+	if (r == 0)
+		entry.tables = apsp_tables_ref(tables);
 	r = apsp_open_tables_add(&tx->store->open_tables, &entry, err);
 	if (r < 0)
 		apsp_tables_unref(entry.tables);
@@ -319,42 +341,10 @@ static int entry_change(struct apsp_store *store,
 	return r;
 }
 
-/* The result of trying to open an entry's tables or to remove their row. After
-   TRIED_CHANGED, entries may have moved within the list. */
-enum tried {
-	TRIED_CHANGED,
-	TRIED_CHECKING, /* some blocks are not checked yet */
-	TRIED_CLOSED,
-};
-
-/*
- * Open tables whose file could not be opened before. If the tables are not
- * durable, all their blocks are checked, as at the start of the daemon, but in
- * steps. Returns 1 if blocks are left to check, else 0.
- */
-static int entry_check(struct apsp_store *store,
-	struct apsp_open_tables_entry *entry, struct apsp_err *err)
-{
-	struct apsp_tables_watch watch = apsp_table_care_watch(store);
-	int r = 0;
-
-	if (entry->durable)
-		return file_open(
-			store, entry, &watch, false, &entry->checking, err);
-	if (!entry->checking)
-		r = file_open(
-			store, entry, &watch, true, &entry->checking, err);
-	if (r < 0)
-		return r;
-	for (int i = 0; i < STEP_BLOCKS; i++) {
-		r = apsp_tables_scrub(entry->checking, err);
-		if (r <= 0)
-			break;
-	}
-	return r;
-}
-
-static enum tried entry_retry(
+/* Try again to open the tables of an entry. Returns 1 if blocks are left to
+   check. Returns 0 if requests can use the tables, or if the entry is removed
+   because its file is damaged or absent. Fails if the file cannot be opened. */
+static int entry_retry(
 	struct apsp_store *store, struct apsp_open_tables_entry *entry)
 {
 	struct apsp_tables *tables;
@@ -362,45 +352,36 @@ static enum tried entry_retry(
 	int r = entry_check(store, entry, &why);
 
 	if (r > 0)
-		return TRIED_CHECKING;
+		return r;
 	tables = APSP_TAKE(entry->checking);
 	if (r < 0) {
 		apsp_tables_unref(tables);
 		tables = NULL;
 	}
-	if ((r == 0 || r == APSP_EDAMAGED) &&
-		entry_change(store, entry, tables, &why) == 0)
-		return TRIED_CHANGED;
-	return TRIED_CLOSED;
+	return r == 0 || r == APSP_EDAMAGED
+		       ? entry_change(store, entry, tables, &why)
+		       : r;
 }
 
 int apsp_table_care_run(struct apsp_store *store)
 {
 	struct apsp_open_tables *all = &store->open_tables;
 	int64_t now = apsp_clock_ms();
-	bool due = now >= store->jobs->retry_at_ms, left = false;
+	bool due = now >= store->jobs->retry_at_ms;
+	bool left = all_damaged_lose(store);
 	size_t i = 0;
 
 	while (i < all->n) {
 		struct apsp_open_tables_entry *entry = &all->entries[i];
-		enum tried tried = TRIED_CLOSED;
+		int r = due && !entry->tables ? entry_retry(store, entry) : -1;
 
-		if (is_damaged(entry)) {
-			if (damaged_lose(store, entry, NULL) == 0)
-				tried = TRIED_CHANGED;
-		} else if (entry->tables) {
-			i++;
-			continue;
-		} else if (due) {
-			tried = entry_retry(store, entry);
-		}
-		if (tried == TRIED_CHECKING)
+		if (r > 0)
 			return 0;
-		/* do not increment i: if the entry was removed, the last entry
-		   has moved to index i */
-		if (tried == TRIED_CHANGED)
+		/* if the entry was removed, the last entry has moved to index
+		   i */
+		if (r == 0)
 			continue;
-		left = true;
+		left |= !entry->tables;
 		i++;
 	}
 	if (!left)
