@@ -89,8 +89,7 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
  * Take a profile's tables away if they have become wrong: with the new
  * attributes, their rule chooses other vertices or totals. If the job of the
  * profile's newest rule failed or was cancelled, these tables were the
- * profile's only ones: the profile returns to their rule, and the result is 1.
- * Otherwise the result is 0.
+ * profile's only ones, and the profile returns to their rule.
  */
 static int served_rekey(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place,
@@ -98,30 +97,22 @@ static int served_rekey(struct apsp_transaction *tx,
 	const struct apsp_graph_vertices *vertices, struct apsp_err *err)
 {
 	struct apsp_rule_key key;
-	bool returns;
 	int r = apsp_rule_key_make(
 		served, vertices->labels, vertices->attributes, &key, err);
 
-	if (r == 0)
-		r = apsp_sql_run(tx->db,
-			"UPDATE profiles AS p SET rule = ?4, hash = ?3,"
-			" job = NULL WHERE generation = ?1 AND name = ?2"
-			" AND served_hash != ?3 AND " APSP_RULE_GIVEN_UP,
-			APSP_BIND(apsp_bind_id(place->generation),
-				apsp_bind_text(place->name),
-				apsp_bind_text(key.hash),
-				apsp_bind_text(key.text)),
-			err);
 	if (r < 0)
 		return r;
-	returns = sqlite3_changes(tx->db) > 0;
-	r = apsp_sql_run(tx->db,
-		"UPDATE profiles SET served_rule = NULL, served_hash = NULL"
+	return apsp_sql_run(tx->db,
+		"UPDATE profiles AS p SET"
+		" rule = iif(" APSP_RULE_GIVEN_UP ", ?4, rule),"
+		" hash = iif(" APSP_RULE_GIVEN_UP ", ?3, hash),"
+		" job = iif(" APSP_RULE_GIVEN_UP ", NULL, job),"
+		" served_rule = NULL, served_hash = NULL"
 		" WHERE generation = ?1 AND name = ?2 AND served_hash != ?3",
 		APSP_BIND(apsp_bind_id(place->generation),
-			apsp_bind_text(place->name), apsp_bind_text(key.hash)),
+			apsp_bind_text(place->name), apsp_bind_text(key.hash),
+			apsp_bind_text(key.text)),
 		err);
-	return r < 0 ? r : returns;
 }
 
 /* Give the profile the key that its rule has with the new attributes. If this
@@ -176,7 +167,6 @@ int apsp_profile_rows_rekey_one(struct apsp_transaction *tx,
 				&vertices, err);
 		if (r == 0 && newest)
 			r = rule_rekey(tx, &place, profile, &vertices, err);
-		r = r < 0 ? r : 0;
 	}
 	return r;
 }

@@ -72,30 +72,22 @@ static int served_lose(struct apsp_transaction *tx, uint64_t id,
 	if (r == 0)
 		r = apsp_sql_run(tx->db, "DELETE FROM tables WHERE id = ?1",
 			APSP_BIND(apsp_bind_id(id)), err);
-	/* if the job of the profile's newest rule failed or was cancelled, the
+	/* If the job of the profile's newest rule failed or was cancelled, the
 	   lost tables were the profile's only ones: the profile returns to the
-	   rule of these tables, so that they are computed again */
+	   rule of these tables, so that they are computed again. The profile
+	   also gets a new job if its job has made the lost tables. */
 	if (r == 0)
 		r = apsp_sql_run(tx->db,
-			"UPDATE profiles AS p SET rule = served_rule,"
-			" hash = served_hash WHERE served_hash = ?2"
-			" AND " APSP_RULE_GIVEN_UP " AND generation IN"
-			" (SELECT id FROM generations WHERE revision = ?1)",
-			APSP_BIND(
-				apsp_bind_text(revision), apsp_bind_text(hash)),
-			err);
-	if (r == 0)
-		r = apsp_sql_run(tx->db,
-			/*
-			 * set the profile's job to NULL if that job has ended
-			 * and made the lost tables. Then the profile gets a new
-			 * job
-			 */
-			"UPDATE profiles SET served_rule = NULL,"
-			" served_hash = NULL, job = iif(EXISTS"
-			" (SELECT 1 FROM jobs j WHERE j.id = profiles.job"
-			"  AND (profiles.hash != ?2"
-			"   OR j.state IN ('queued', 'running'))), job, NULL)"
+			"UPDATE profiles AS p SET"
+			" rule = iif(" APSP_RULE_GIVEN_UP
+			", served_rule, rule),"
+			" hash = iif(" APSP_RULE_GIVEN_UP
+			", served_hash, hash),"
+			" job = iif(EXISTS (SELECT 1 FROM jobs j"
+			"  WHERE j.id = p.job AND (p.hash != ?2"
+			"   AND j.state NOT IN ('failed', 'cancelled')"
+			"   OR j.state IN ('queued', 'running'))), job, NULL),"
+			" served_rule = NULL, served_hash = NULL"
 			" WHERE served_hash = ?2 AND generation IN"
 			" (SELECT id FROM generations WHERE revision = ?1)",
 			APSP_BIND(
