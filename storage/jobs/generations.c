@@ -55,53 +55,19 @@ static int ready_switch(struct apsp_transaction *tx, struct apsp_err *err)
 	struct apsp_ids old = {0};
 	int r;
 
-	r = apsp_transaction_touch_each(tx, "SELECT g.graph" READY, NULL, err);
-	if (r == 0)
-		r = apsp_transaction_collect(tx,
-			"SELECT id FROM generations WHERE state = 'current'"
-			" AND graph IN (SELECT g.graph" READY ")",
-			NULL, &old, err);
+	r = apsp_transaction_collect(tx,
+		"SELECT id FROM generations WHERE state = 'current'"
+		" AND graph IN (SELECT g.graph" READY ")",
+		NULL, &old, err);
 	for (size_t i = 0; r == 0 && i < old.n; i++)
 		r = apsp_generations_give_up(tx, old.ids[i], NULL, err);
 	free(old.ids);
 	if (r == 0)
-		r = apsp_sql_run(tx->db,
+		r = apsp_transaction_touch_each(tx,
 			"UPDATE generations SET state = 'current'"
-			" WHERE id IN (SELECT g.id" READY ")",
+			" WHERE id IN (SELECT g.id" READY ") RETURNING graph",
 			NULL, err);
 	return r;
-}
-
-/* SQL: the generation g that has the job's graph and the job's revision, if
-   jobs are run for g. */
-#define HOME                                                                   \
-	" FROM generations g WHERE g.graph = jobs.graph"                       \
-	"  AND g.revision = jobs.revision AND " APSP_GENERATION_COMPUTES
-
-/* SQL: the reason why no profile refers to the job any longer. */
-#define UNWANTED_REASON                                                        \
-	"CASE WHEN NOT EXISTS (SELECT 1 FROM generations g"                    \
-	"  WHERE g.graph = jobs.graph) THEN 'its graph was deleted'"           \
-	" WHEN EXISTS (SELECT 1 FROM generations g WHERE g.id ="               \
-	"  jobs.generation AND g.state = 'pending' AND NOT "                   \
-	"(" APSP_GENERATION_COMPUTES "))"                                      \
-	"  THEN 'the tables of its upload''s default profile were not made'"   \
-	" WHEN NOT EXISTS (SELECT 1" HOME ")"                                  \
-	"  THEN 'replaced by a newer upload'"                                  \
-	" WHEN NOT EXISTS (SELECT 1 FROM profiles p"                           \
-	"  WHERE p.name = jobs.profile AND p.generation IN (SELECT g.id" HOME  \
-	"  )) THEN 'its profile was deleted'"                                  \
-	" ELSE 'replaced by another rule for the same file' END"
-
-int apsp_generations_explain_job(
-	struct apsp_transaction *tx, uint64_t id, struct apsp_err *err)
-{
-	return apsp_sql_run(tx->db,
-		"UPDATE jobs SET error_message = " UNWANTED_REASON
-		" WHERE id = ?1 AND error_message IS NULL"
-		" AND NOT EXISTS"
-		"  (SELECT 1 FROM profiles p WHERE p.job = jobs.id)",
-		APSP_BIND(apsp_bind_id(id)), err);
 }
 
 /* Cancel the queued jobs to which no profile refers. If no profile needs the
@@ -111,7 +77,7 @@ static int jobs_drop(struct apsp_transaction *tx, struct apsp_err *err)
 	int r = apsp_transaction_collect(tx,
 		"UPDATE jobs SET state = 'cancelled',"
 		" ended_at_ms = ?1, error_code = 'cancelled',"
-		" error_message = " UNWANTED_REASON
+		" error_message = " APSP_JOB_UNWANTED_REASON
 		" WHERE state = 'queued' AND NOT EXISTS"
 		" (SELECT 1 FROM profiles p WHERE p.job = jobs.id)"
 		" RETURNING id",
@@ -331,28 +297,19 @@ static int wishes_grant(struct apsp_transaction *tx, struct apsp_err *err)
 	return r;
 }
 
-/* SQL: each profile p that has a queued or running job, although no jobs are
-   run for p's generation g. */
-#define ABANDONED                                                              \
-	"profiles p JOIN generations g ON g.id = p.generation"                 \
-	" WHERE p.job IN (SELECT id FROM jobs"                                 \
-	"  WHERE state IN ('queued', 'running'))"                              \
-	" AND NOT (" APSP_GENERATION_COMPUTES ")"
-
-/* Set the job of each profile in ABANDONED to NULL. Such a profile may later
+/* If a profile has a queued or running job, although no jobs are run for the
+   profile's generation, set the profile's job to NULL. Such a profile may later
    get tables or another job (struct wish). */
 static int wishes_withdraw(struct apsp_transaction *tx, struct apsp_err *err)
 {
-	int r = apsp_transaction_touch_each(
-		tx, "SELECT DISTINCT g.graph FROM " ABANDONED, NULL, err);
-
-	if (r == 0)
-		r = apsp_sql_run(tx->db,
-			"UPDATE profiles SET job = NULL"
-			" WHERE (generation, name) IN"
-			" (SELECT p.generation, p.name FROM " ABANDONED ")",
-			NULL, err);
-	return r;
+	return apsp_transaction_touch_each(tx,
+		"UPDATE profiles SET job = NULL FROM generations g, jobs j"
+		" WHERE g.id = profiles.generation AND j.id = profiles.job"
+		" AND j.state IN ('queued', 'running')"
+		" AND NOT (" APSP_GENERATION_COMPUTES ")"
+		" RETURNING (SELECT graph FROM generations"
+		"  WHERE id = generation)",
+		NULL, err);
 }
 
 int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err)

@@ -37,6 +37,29 @@
 	"EXISTS (SELECT 1 FROM jobs e WHERE e.id = p.job"                      \
 	" AND e.state IN ('failed', 'cancelled'))"
 
+/* SQL: the generation g that has the graph and the revision of the row of
+   `jobs`, if jobs run for g. */
+#define APSP_JOB_HOME                                                          \
+	" FROM generations g WHERE g.graph = jobs.graph"                       \
+	"  AND g.revision = jobs.revision AND " APSP_GENERATION_COMPUTES
+
+/* SQL: the reason why no profile refers to the job in the row of `jobs` any
+   longer. */
+#define APSP_JOB_UNWANTED_REASON                                               \
+	"CASE WHEN NOT EXISTS (SELECT 1 FROM generations g"                    \
+	"  WHERE g.graph = jobs.graph) THEN 'its graph was deleted'"           \
+	" WHEN EXISTS (SELECT 1 FROM generations g WHERE g.id ="               \
+	"  jobs.generation AND g.state = 'pending' AND NOT "                   \
+	"(" APSP_GENERATION_COMPUTES "))"                                      \
+	"  THEN 'the tables of its upload''s default profile were not made'"   \
+	" WHEN NOT EXISTS (SELECT 1" APSP_JOB_HOME ")"                         \
+	"  THEN 'replaced by a newer upload'"                                  \
+	" WHEN NOT EXISTS (SELECT 1 FROM profiles p"                           \
+	"  WHERE p.name = jobs.profile"                                        \
+	"   AND p.generation IN (SELECT g.id" APSP_JOB_HOME "))"               \
+	"  THEN 'its profile was deleted'"                                     \
+	" ELSE 'replaced by another rule for the same file' END"
+
 /*
  * Delete the generation `id` (0: none) and all live generations of `graph`
  * (NULL: none), even if their rows cannot be read. A live generation is current
@@ -63,13 +86,6 @@ int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err);
 
 /* Call apsp_generations_settle(), then commit. */
 int apsp_generations_commit(struct apsp_transaction *tx, struct apsp_err *err);
-
-/*
- * Record why a running job is no longer needed, before it ends as cancelled. If
- * a client has cancelled the job, its message is unchanged.
- */
-int apsp_generations_explain_job(
-	struct apsp_transaction *tx, uint64_t id, struct apsp_err *err);
 
 /*
  * In a transaction of its own, remove some rows of deleted generations. If the

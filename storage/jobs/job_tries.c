@@ -28,19 +28,19 @@ int apsp_job_tries_end(struct apsp_transaction *tx,
 {
 	int64_t now = apsp_clock_utc_ms();
 	char stages[APSP_JOB_STAGES_TEXT_SIZE];
-	int r = 0;
+	int r;
 
 	apsp_job_stages_format(&last->stages, stages);
-	if (state == APSP_JOB_CANCELLED)
-		r = apsp_generations_explain_job(tx, job->id, err);
-	if (r < 0)
-		return r;
+	/* if a client has cancelled the job, the row has the message already.
+	   If no profile needs the job any longer, the message says why */
 	r = apsp_sql_run(tx->db,
 		"UPDATE jobs SET state = ?2, ended_at_ms = ?3, phase = ?4,"
 		" progress = ?5, algorithm = ?6, device = ?7, element = ?8,"
 		" error_code = ?9, error_line = ?11,"
-		" error_message ="
-		"  iif(?2 = 'cancelled', coalesce(error_message, ?10), ?10),"
+		" error_message = CASE WHEN ?2 != 'cancelled' THEN ?10"
+		"  WHEN error_message IS NOT NULL THEN error_message"
+		"  WHEN EXISTS (SELECT 1 FROM profiles p WHERE p.job = jobs.id)"
+		"  THEN ?10 ELSE " APSP_JOB_UNWANTED_REASON " END,"
 		" error_column = ?12, error_cycle = ?13, plan = ?14,"
 		" stages = ?15, proof_seed = ?16"
 		" WHERE id = ?1",
@@ -95,30 +95,25 @@ int apsp_job_tries_revive(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	int r;
 
-	r = apsp_transaction_collect(tx,
-		"SELECT id FROM jobs WHERE state = 'running'", NULL,
-		&tx->changed_jobs, err);
-	if (r == 0 && tx->changed_jobs.n == 0)
-		return 0;
+	r = apsp_transaction_touch_each(tx,
+		"SELECT graph FROM jobs WHERE state = 'running'", NULL, err);
 	if (r == 0)
-		r = apsp_transaction_touch_each(tx,
-			"SELECT graph FROM jobs WHERE state = 'running'", NULL,
-			err);
-	if (r == 0)
-		r = apsp_sql_run(tx->db,
+		r = apsp_transaction_collect(tx,
 			"UPDATE jobs SET state = 'failed', ended_at_ms = ?1,"
 			" error_code = ?2, error_message = ?3"
 			" WHERE state = 'running' AND tries >= ?4"
-			" AND error_code IS NULL",
+			" AND error_code IS NULL RETURNING id",
 			APSP_BIND(apsp_bind_int(apsp_clock_utc_ms()),
 				apsp_bind_text(apsp_code_name(APSP_ESOLVER)),
 				apsp_bind_text("the daemon ended during each "
 					       "try of this job"),
 				apsp_bind_int(APSP_JOB_TRIES)),
-			err);
+			&tx->changed_jobs, err);
 	if (r == 0)
-		r = apsp_sql_run(tx->db, QUEUE_AGAIN " WHERE state = 'running'",
-			APSP_BIND(apsp_bind_int(apsp_clock_utc_ms())), err);
+		r = apsp_transaction_collect(tx,
+			QUEUE_AGAIN " WHERE state = 'running' RETURNING id",
+			APSP_BIND(apsp_bind_int(apsp_clock_utc_ms())),
+			&tx->changed_jobs, err);
 	return r;
 }
 
