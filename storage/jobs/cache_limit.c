@@ -66,37 +66,29 @@ static int bytes_add(int dir, const char *name, int depth, uint64_t *sum)
 	return r;
 }
 
-/* Bytes of disk that the files in the cache use. */
-struct use {
-	uint64_t tables;
-	uint64_t jobs;
-	uint64_t received; /* bytes of the table files that came in bundles and
-			      that no job has checked yet */
-};
-
 /*
- * Measure the disk space of all tables and of the jobs' files. The measurement
- * takes a microsecond for each file. Compiled kernels are not counted, and a
- * directory that does not exist counts as empty.
+ * Store the disk space that the cache's files use. The measurement takes a
+ * microsecond for each file. Compiled kernels are not counted, and a directory
+ * that does not exist counts as empty.
  */
-static int use_read(
-	const char *cache_dir, struct use *out, struct apsp_err *err)
+static int use_read(const char *cache_dir, struct apsp_cache_room *out,
+	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_close) int fd = -1;
-	struct use use = {0};
+	uint64_t tables = 0, jobs = 0;
 	int r;
 
 	fd = open(cache_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	r = fd < 0 ? errno
-		   : bytes_add(fd, APSP_DIRECTORY_TABLES, 0, &use.tables);
+	r = fd < 0 ? errno : bytes_add(fd, APSP_DIRECTORY_TABLES, 0, &tables);
 	if (r == 0)
-		r = bytes_add(fd, APSP_DIRECTORY_JOBS, 1, &use.jobs);
+		r = bytes_add(fd, APSP_DIRECTORY_RECEIVED, 0, &tables);
 	if (r == 0)
-		r = bytes_add(fd, APSP_DIRECTORY_RECEIVED, 0, &use.received);
+		r = bytes_add(fd, APSP_DIRECTORY_JOBS, 1, &jobs);
 	if (r != 0)
 		return apsp_fail_errno(
 			err, r, "measure the size of '%s'", cache_dir);
-	*out = use;
+	out->used_bytes = tables + jobs;
+	out->job_bytes = jobs;
 	return 0;
 }
 
@@ -124,8 +116,8 @@ static int disk_free(
 int apsp_cache_limit_set(
 	struct apsp_store *store, uint64_t wanted, struct apsp_err *err)
 {
-	struct use use = {0};
-	uint64_t free = 0;
+	struct apsp_cache_room room = {0};
+	uint64_t free;
 	int r;
 
 	store->jobs->cache_limit = wanted;
@@ -134,16 +126,15 @@ int apsp_cache_limit_set(
 		return 0;
 	/* if the directory cannot be read, it counts as empty, so that the
 	   daemon can still start */
-	if (use_read(store->jobs->cache_dir, &use, NULL) < 0)
-		use = (struct use){0};
-	r = disk_free(store, &free, err);
+	use_read(store->jobs->cache_dir, &room, NULL);
+	r = disk_free(store, &room.free_bytes, err);
 	if (r < 0)
 		return r;
 	/* no job runs yet, so the files in jobs/ are those of a daemon that was
 	   killed. The worker removes them when it starts */
-	free = sum(free, use.jobs);
+	free = sum(room.free_bytes, room.job_bytes);
 	store->jobs->cache_limit =
-		sum(sum(use.tables, use.received), free - free / 5);
+		sum(room.used_bytes - room.job_bytes, free - free / 5);
 	return 0;
 }
 
@@ -152,16 +143,13 @@ int apsp_cache_limit_read(const struct apsp_store *store,
 {
 	struct apsp_cache_room space = {
 		.limit_bytes = store->jobs->cache_limit};
-	struct use use = {0};
 	uint64_t left;
 	int r = disk_free(store, &space.free_bytes, err);
 
 	if (r == 0)
-		r = use_read(store->jobs->cache_dir, &use, err);
+		r = use_read(store->jobs->cache_dir, &space, err);
 	if (r < 0)
 		return r;
-	space.used_bytes = sum(use.tables, sum(use.jobs, use.received));
-	space.job_bytes = use.jobs;
 	left = space.limit_bytes > space.used_bytes
 		       ? space.limit_bytes - space.used_bytes
 		       : 0;
@@ -265,50 +253,37 @@ int apsp_cache_limit_check(const struct apsp_store *store,
 			       bytes_needed(store, size, rule, received), err);
 }
 
-/* Call bytes_needed() for a job whose tables may have come in a bundle. */
-static uint64_t job_needed(struct apsp_store *store,
-	const struct apsp_job_size *size, const struct apsp_profile *rule,
-	const char *revision, const char *hash, uint64_t generation)
-{
-	uint64_t received = 0;
-
-	if (revision)
-		received = apsp_received_tables_bytes(
-			store, revision, hash, generation);
-	return bytes_needed(store, size, rule, received);
-}
-
-/* Compute how many bytes the files of all jobs in the state `state` need in
-   total. */
-static int jobs_needed(const struct apsp_transaction *tx, const char *state,
-	uint64_t *out, struct apsp_err *err)
+/* Compute how many bytes the files of all queued jobs need in total, and the
+   files of all running jobs. */
+static int jobs_needed(const struct apsp_transaction *tx, uint64_t *out_queued,
+	uint64_t *out_running, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
 	struct apsp_job_size size;
 	struct apsp_profile rule;
-	uint64_t needed = 0;
+	uint64_t received, *needed;
 	int r;
 
 	r = apsp_sql_prepare(tx->db,
 		"SELECT g.n_vertices, g.n_arcs, g.weights, j.rule, j.revision,"
-		" j.hash, g.id FROM jobs j"
+		" j.hash, g.id, j.state = 'queued' FROM jobs j"
 		" JOIN generations g ON g.id = j.generation"
-		" WHERE j.state = ?1",
-		APSP_BIND(apsp_bind_text(state)), &stmt, err);
+		" WHERE j.state IN ('queued', 'running')",
+		NULL, &stmt, err);
 	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0) {
 		/* a job whose rule cannot be read needs no space, because it
 		   fails when it is claimed */
 		if (apsp_row_rule(stmt, 3, 5, &rule, NULL) < 0)
 			continue;
 		size = apsp_row_job_size(stmt, 0);
-		needed = sum(needed,
-			job_needed(tx->store, &size, &rule,
-				(const char *)sqlite3_column_text(stmt, 4),
-				(const char *)sqlite3_column_text(stmt, 5),
-				(uint64_t)sqlite3_column_int64(stmt, 6)));
+		received = apsp_received_tables_bytes(tx->store,
+			(const char *)sqlite3_column_text(stmt, 4),
+			(const char *)sqlite3_column_text(stmt, 5),
+			(uint64_t)sqlite3_column_int64(stmt, 6));
+		needed = sqlite3_column_int(stmt, 7) ? out_queued : out_running;
+		*needed = sum(*needed,
+			bytes_needed(tx->store, &size, &rule, received));
 	}
-	if (r == 0)
-		*out = needed;
 	return r;
 }
 
@@ -316,11 +291,8 @@ int apsp_cache_limit_admit(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	struct apsp_cache_room space;
 	uint64_t queued = 0, running = 0;
-	int r;
+	int r = jobs_needed(tx, &queued, &running, err);
 
-	r = jobs_needed(tx, "queued", &queued, err);
-	if (r == 0)
-		r = jobs_needed(tx, "running", &running, err);
 	if (r == 0)
 		r = apsp_cache_limit_read(tx->store, &space, err);
 	if (r < 0)
@@ -352,8 +324,9 @@ int apsp_cache_limit_claim(struct apsp_transaction *tx,
 	if (r > 0) {
 		size = apsp_row_job_size(stmt, 0);
 		arcs = size.n_arcs * sizeof(struct apsp_arc);
-		needed = job_needed(tx->store, &size, &job->profile,
-			job->revision, job->hash, job->generation);
+		needed = bytes_needed(tx->store, &size, &job->profile,
+			apsp_received_tables_bytes(tx->store, job->revision,
+				job->hash, job->generation));
 		if (apsp_job_files_on_demand(size.n_vertices, size.n_arcs,
 			    &job->profile, tx->store->jobs->cache_limit))
 			job->profile.tables = APSP_TABLES_NONE;
