@@ -19,22 +19,17 @@ static void awaited_free(void *awaited)
 
 /* Return the rows that are ready already: the rows of the reading, or else
    the rows that req->awaited kept while the request waited. The caller owns
-   these rows. If the rows in req->awaited belong to other tables, they are
-   released. NULL: no rows are ready. */
+   these rows. NULL: no rows are ready. */
 static struct apsp_row_hold *held_take(
 	struct apsp_request *req, struct apsp_reading *reading)
 {
 	struct apsp_row_hold *awaited = req->awaited;
 
 	req->awaited = NULL;
-	if (reading->rows) {
-		apsp_row_hold_close(awaited);
-		return APSP_TAKE(reading->rows);
-	}
-	if (awaited && apsp_row_hold_tables(awaited) == reading->tables)
+	if (!reading->rows)
 		return awaited;
 	apsp_row_hold_close(awaited);
-	return NULL;
+	return APSP_TAKE(reading->rows);
 }
 
 /* Fail because the table file was removed while its rows were awaited. If the

@@ -455,8 +455,12 @@ int apsp_row_cache_hold(struct apsp_row_cache *cache,
 	struct garbage garbage = {NULL};
 	uint32_t wanted;
 	bool wakes;
-	int r = *hold ? 0 : hold_open(cache, tables, holder, hold, err);
+	int r = 0;
 
+	if (*hold && (*hold)->tables != tables)
+		apsp_row_hold_close(APSP_TAKE(*hold));
+	if (!*hold)
+		r = hold_open(cache, tables, holder, hold, err);
 	if (r >= 0)
 		r = asked_prepare(
 			*hold, &(*hold)->asked[demand], vertices, n, err);
@@ -484,11 +488,6 @@ void apsp_row_hold_close(struct apsp_row_hold *hold)
 	apsp_share_close(&hold->share);
 	apsp_tables_unref(hold->tables);
 	free(hold);
-}
-
-const struct apsp_tables *apsp_row_hold_tables(const struct apsp_row_hold *hold)
-{
-	return hold->tables;
 }
 
 /* With the lock held, move the first wanted row to the batch. Also move other

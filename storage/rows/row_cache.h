@@ -50,9 +50,9 @@ void apsp_row_cache_free(struct apsp_row_cache *cache); /* accepts NULL */
  * *hold is NULL. Returns 1 if all rows are ready; they can then be read until
  * the hold is closed. Returns 0 if some rows are not ready; then call again
  * later with the same arguments. A call for another kind keeps the rows of the
- * first kind; a call for other vertices of the same kind releases the earlier
- * rows. The caller ends *hold with apsp_row_hold_close(), also after a failure.
- * Rows that only this hold awaits are then not computed.
+ * first kind; a call for other vertices of the same kind, or for other tables,
+ * releases the earlier rows. The caller ends *hold with apsp_row_hold_close(),
+ * also after a failure. Rows that only this hold awaits are then not computed.
  *
  * `holder` is the client for whom the rows are held (daemon/base/budget.h). If
  * `holder` reads slowly and another client needs the memory, the connection of
@@ -70,10 +70,6 @@ int apsp_row_cache_hold(struct apsp_row_cache *cache,
 	struct apsp_row_hold **hold, struct apsp_err *err);
 void apsp_row_hold_close(struct apsp_row_hold *hold); /* accepts NULL */
 APSP_AUTO_DEFINE(apsp_row_hold_end, struct apsp_row_hold, apsp_row_hold_close);
-
-/* Return the tables whose rows `hold` has. The tables are borrowed. */
-const struct apsp_tables *apsp_row_hold_tables(
-	const struct apsp_row_hold *hold);
 
 /* Take rows to compute: the row that has been wanted for the longest time, and
    further rows of the same kind and the same tables. False: no rows are wanted.
