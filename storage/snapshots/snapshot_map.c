@@ -114,15 +114,11 @@ const struct apsp_graph_snapshot *apsp_snapshot_map_get(
    one for the graph, and two for each profile. */
 static size_t n_places(const struct apsp_graph_snapshot *snapshot)
 {
-	size_t n = 0;
+	size_t n = 1;
 
-	if (!snapshot)
-		return 0;
-	if (snapshot->pending)
-		n += snapshot->pending->n_profiles;
-	if (snapshot->current)
-		n += snapshot->current->n_profiles;
-	return 1 + 2 * n;
+	for (size_t i = 0; snapshot && i < snapshot->n_live; i++)
+		n += 2 * snapshot->live[i].n_profiles;
+	return snapshot ? n : 0;
 }
 
 /* Read the trouble (snapshot_map.h) at place i of a snapshot. Returns false if
@@ -130,41 +126,34 @@ static size_t n_places(const struct apsp_graph_snapshot *snapshot)
 static bool trouble_at(const struct apsp_graph_snapshot *snapshot, size_t i,
 	struct apsp_err *out)
 {
-	const struct apsp_generation *pending = snapshot->pending;
-	size_t n_pending = pending ? pending->n_profiles : 0, k = (i - 1) / 2;
+	const struct apsp_generation *generation = snapshot->live;
 	const struct apsp_profile_snapshot *profile;
 
-	if (i == 0) {
-		*out = snapshot->unreadable;
+	*out = snapshot->unreadable;
+	if (i == 0)
 		return out->code != 0;
-	}
-	profile = k < n_pending ? &pending->profiles[k]
-				: &snapshot->current->profiles[k - n_pending];
-	if (i % 2 == 1 && profile->unreadable.code) {
+	for (i--; i / 2 >= generation->n_profiles; generation++)
+		i -= 2 * generation->n_profiles;
+	profile = &generation->profiles[i / 2];
+	if (i % 2 == 0 && profile->unreadable.code)
 		apsp_fail(out, profile->unreadable.code,
 			"the profile '%s' of graph '%s' cannot be read; define "
 			"it again or delete it: %s",
 			profile->name, snapshot->name,
 			profile->unreadable.message);
-		return true;
-	}
-	if (i % 2 == 1 && profile->job_error.code == APSP_EROW) {
+	else if (i % 2 == 0 && profile->job_error.code == APSP_EROW)
 		apsp_fail(out, APSP_EROW,
 			"the tables of '%s' with the profile '%s' cannot be "
 			"computed: %s",
 			snapshot->name, profile->name,
 			profile->job_error.message);
-		return true;
-	}
-	if (i % 2 == 0 && profile->tables_trouble.code) {
+	else if (i % 2 == 1 && profile->tables_trouble.code)
 		apsp_fail(out, profile->tables_trouble.code,
 			"the tables of '%s' with the profile '%s' cannot be "
 			"used: %s",
 			snapshot->name, profile->name,
 			profile->tables_trouble.message);
-		return true;
-	}
-	return false;
+	return out->code != 0;
 }
 
 size_t apsp_snapshot_map_troubles(
