@@ -26,20 +26,11 @@ void apsp_job_record_done(struct apsp_job_record *record)
 static int failure_read(
 	sqlite3_stmt *stmt, struct apsp_job_failure *out, struct apsp_err *err)
 {
-	char code[32];
-	size_t size;
-	int r;
+	size_t size = (size_t)sqlite3_column_bytes(stmt, 18);
+	int r = apsp_row_job_error(stmt, 14, &out->err, err);
 
-	r = apsp_sql_text(stmt, 14, code, sizeof(code), err);
-	if (r < 0 || !*code)
+	if (r < 0 || !out->err.code || size == 0)
 		return r;
-	out->err.code = apsp_code_from_name(code);
-	apsp_sql_message(stmt, 15, &out->err);
-	out->err.line = (uint64_t)sqlite3_column_int64(stmt, 16);
-	out->err.column = (uint64_t)sqlite3_column_int64(stmt, 17);
-	size = (size_t)sqlite3_column_bytes(stmt, 18);
-	if (size == 0)
-		return 0;
 	out->cycle = malloc(size);
 	if (!out->cycle)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a record");

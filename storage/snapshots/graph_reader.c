@@ -147,10 +147,7 @@ enum {
 	COL_SERVED_RULE,
 	COL_SERVED_HASH,
 	COL_STATE,
-	COL_ERROR_CODE,
-	COL_ERROR_MESSAGE,
-	COL_ERROR_LINE,
-	COL_ERROR_COLUMN,
+	COL_ERROR, /* the first of four columns: apsp_row_job_error() */
 };
 
 /*
@@ -199,7 +196,6 @@ static int served_read(sqlite3_stmt *stmt,
 static int job_read(sqlite3_stmt *stmt, struct apsp_profile_snapshot *out,
 	struct apsp_err *err)
 {
-	char code[32];
 	int r;
 
 	out->job = (uint64_t)sqlite3_column_int64(stmt, COL_JOB);
@@ -207,18 +203,9 @@ static int job_read(sqlite3_stmt *stmt, struct apsp_profile_snapshot *out,
 	if (!out->job)
 		return 0;
 	r = apsp_row_job_state(stmt, COL_STATE, &out->job_state, err);
-	if (r == 0)
-		r = apsp_sql_text(
-			stmt, COL_ERROR_CODE, code, sizeof(code), err);
-	if (r < 0 || !*code)
-		return r;
-	out->job_error.code = apsp_code_from_name(code);
-	apsp_sql_message(stmt, COL_ERROR_MESSAGE, &out->job_error);
-	out->job_error.line =
-		(uint64_t)sqlite3_column_int64(stmt, COL_ERROR_LINE);
-	out->job_error.column =
-		(uint64_t)sqlite3_column_int64(stmt, COL_ERROR_COLUMN);
-	return 0;
+	return r < 0 ? r
+		     : apsp_row_job_error(
+			       stmt, COL_ERROR, &out->job_error, err);
 }
 
 /*
@@ -331,6 +318,22 @@ static int origin_read(
 		       : apsp_fail(err, APSP_ENOMEM, "no memory for a graph");
 }
 
+/* Read the column that holds the name of the upload's format. */
+static int format_read(
+	sqlite3_stmt *stmt, enum apsp_format *out, struct apsp_err *err)
+{
+	char word[16];
+	int r = apsp_sql_text(stmt, 5, word, sizeof(word), err);
+	int format = r < 0 ? r : apsp_format_from_name(word);
+
+	if (r == 0 && format < 0)
+		return apsp_fail(
+			err, APSP_EROW, "'%s' is no format of a graph", word);
+	if (r == 0)
+		*out = (enum apsp_format)format;
+	return r;
+}
+
 /* Add a generation to the snapshot. The statement reader->generations is at the
    row of the generation. If this function fails, the caller frees the
    snapshot. */
@@ -350,7 +353,7 @@ static int generation_load(struct apsp_graph_reader *reader,
 		r = apsp_sql_text(stmt, 2, generation->revision,
 			sizeof(generation->revision), err);
 	if (r == 0)
-		r = apsp_row_format(stmt, 5, &generation->format, err);
+		r = format_read(stmt, &generation->format, err);
 	if (r == 0)
 		r = origin_read(stmt, &generation->origin, err);
 	if (r == 0)

@@ -10,8 +10,8 @@
 #include "storage/snapshots/rule_text.h"
 
 enum {
-	WORD_SIZE = 16, /* size of a buffer for a short name (the state of a
-			   job, a format), with the NUL */
+	WORD_SIZE = 16, /* size of a buffer for the state of a job, with the
+			   NUL */
 };
 
 /* Get the text of a column; NULL if it contains a NUL. Borrowed. */
@@ -89,19 +89,17 @@ int apsp_row_job_state(sqlite3_stmt *stmt, int column, enum apsp_job_state *out,
 	return 0;
 }
 
-int apsp_row_format(sqlite3_stmt *stmt, int column, enum apsp_format *out,
+int apsp_row_job_error(sqlite3_stmt *stmt, int column, struct apsp_err *out,
 	struct apsp_err *err)
 {
-	char word[WORD_SIZE];
-	int r = apsp_sql_text(stmt, column, word, sizeof(word), err);
-	int format;
+	char code[32];
+	int r = apsp_sql_text(stmt, column, code, sizeof(code), err);
 
-	if (r < 0)
+	if (r < 0 || !*code)
 		return r;
-	format = apsp_format_from_name(word);
-	if (format < 0)
-		return apsp_fail(
-			err, APSP_EROW, "'%s' is no format of a graph", word);
-	*out = (enum apsp_format)format;
+	out->code = apsp_code_from_name(code);
+	apsp_sql_message(stmt, column + 1, out);
+	out->line = (uint64_t)sqlite3_column_int64(stmt, column + 2);
+	out->column = (uint64_t)sqlite3_column_int64(stmt, column + 3);
 	return 0;
 }

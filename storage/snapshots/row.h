@@ -15,7 +15,6 @@
 #include "daemon/job/job.h"
 #include "daemon/job/profile.h"
 #include "daemon/job/table_file.h"
-#include "storage/ingest/formats/format.h"
 #include "storage/snapshots/store_hooks.h"
 
 /*
@@ -36,11 +35,14 @@ struct apsp_job_size apsp_row_job_size(sqlite3_stmt *stmt, int column);
    on the choice. */
 bool apsp_row_rule_has_hash(sqlite3_stmt *stmt, int column, int hash_column);
 
-/* Read a column that holds the name of a job's state or of a format. Fails with
-   APSP_EROW. */
+/* Read a column that holds the name of a job's state. Fails with APSP_EROW. */
 int apsp_row_job_state(sqlite3_stmt *stmt, int column, enum apsp_job_state *out,
 	struct apsp_err *err);
-int apsp_row_format(sqlite3_stmt *stmt, int column, enum apsp_format *out,
+
+/* Read the columns error_code, error_message, error_line and error_column of a
+   job; `column` is the first of these columns. If the job has no error, *out is
+   unchanged. Fails with APSP_EROW. */
+int apsp_row_job_error(sqlite3_stmt *stmt, int column, struct apsp_err *out,
 	struct apsp_err *err);
 
 #endif
