@@ -75,19 +75,13 @@ static enum apsp_child_line line_ignore(void *ctx, const char *line)
 	return APSP_CHILD_LINE_MORE;
 }
 
-static void log_ignore(void *ctx, const char *line)
-{
-	(void)ctx;
-	(void)line;
-}
-
 static int child_start(
 	const char *path, struct apsp_child_process **out, struct apsp_err *err)
 {
 	static char *const env[] = {NULL};
 	const char *const argv[] = {path, NULL};
 	const struct apsp_child_process_config config = {
-		.argv = argv, .env = env, .wake_fd = -1};
+		.argv = argv, .env = env, .name = "child", .wake_fd = -1};
 
 	return apsp_child_process_start(&config, out, err);
 }
@@ -96,7 +90,7 @@ static int child_start(
 static void child_run(const char *path)
 {
 	static const struct apsp_child_listener listener = {
-		NULL, NULL, line_ignore, log_ignore};
+		NULL, NULL, line_ignore, NULL};
 	struct apsp_child_process *child = NULL;
 	struct apsp_child_process_end end;
 
@@ -173,9 +167,9 @@ static void test_ends(void **state)
 {
 	static const struct apsp_stop asked = {APSP_STOP_END, NULL};
 	const struct apsp_child_listener patient = {
-		NULL, NULL, line_ignore, log_ignore};
+		NULL, NULL, line_ignore, NULL};
 	const struct apsp_child_listener stopping = {
-		NULL, &asked, line_ignore, log_ignore};
+		NULL, &asked, line_ignore, NULL};
 	struct apsp_child_process *child = NULL;
 	struct apsp_child_process_end end;
 
@@ -200,7 +194,7 @@ static void test_ends(void **state)
 static void test_too_many(void **state)
 {
 	const struct apsp_child_listener listener = {
-		NULL, NULL, line_ignore, log_ignore};
+		NULL, NULL, line_ignore, NULL};
 	struct apsp_child_process *children[CHILDREN], *more = NULL;
 	struct apsp_err err = {0};
 
@@ -221,7 +215,7 @@ static void test_too_many(void **state)
 static void test_sleeps(void **state)
 {
 	const struct apsp_child_listener patient = {
-		NULL, NULL, line_ignore, log_ignore};
+		NULL, NULL, line_ignore, NULL};
 	struct apsp_child_process *child = NULL;
 	struct apsp_child_process_end end;
 
@@ -242,8 +236,11 @@ static void parent_run(int told)
 	static const char *const argv[] = {
 		"/bin/sh", "-c", "echo $$ >&3; kill -STOP $$", NULL};
 	static char *const env[] = {NULL};
-	const struct apsp_child_process_config config = {
-		.argv = argv, .env = env, .wake_fd = -1, .shared_fd = told};
+	const struct apsp_child_process_config config = {.argv = argv,
+		.env = env,
+		.name = "child",
+		.wake_fd = -1,
+		.shared_fd = told};
 	struct apsp_child_process *child = NULL;
 
 	if (apsp_child_process_start(&config, &child, NULL) < 0)

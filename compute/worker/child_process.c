@@ -52,7 +52,8 @@ enum stage {
 };
 
 struct apsp_child_process {
-	/* copy of the caller's config, without argv and env */
+	/* copy of the caller's config; argv and env are not used after the
+	   start */
 	struct apsp_child_process_config config;
 	const struct apsp_child_listener *listener;
 	pid_t pid;
@@ -97,11 +98,20 @@ static void out_line(void *ctx, const char *line)
 		child->heard = heard;
 }
 
+/* Handle a line of stderr, which may begin with a priority, as in "<4>text". */
 static void log_line(void *ctx, const char *line)
 {
-	struct apsp_child_process *child = ctx;
+	const struct apsp_child_process *child = ctx;
+	const struct apsp_child_listener *listener = child->listener;
+	enum apsp_log_level level = APSP_LOG_INFO;
 
-	child->listener->log(child->listener->ctx, line);
+	if (line[0] == '<' && line[1] >= '0' + APSP_LOG_ERROR &&
+		line[1] <= '0' + APSP_LOG_DEBUG && line[2] == '>') {
+		level = (enum apsp_log_level)(line[1] - '0');
+		line += 3;
+	}
+	if (!listener->log || listener->log(listener->ctx, level, line))
+		apsp_log(level, "%s: %s", child->config.name, line);
 }
 
 /* Return the error code for a start that failed with this errno. If descriptors

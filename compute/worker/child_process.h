@@ -6,7 +6,7 @@
  *
  *	stdin   control: lines for the child; end of file means stop
  *	stdout  lines for the listener
- *	stderr  log lines for the listener
+ *	stderr  log lines, which go to our log unless the listener objects
  *
  * The child leads its own process group, and starts without blocked or ignored
  * signals. Apart from these three descriptors, it inherits at most one more:
@@ -25,6 +25,7 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
+#include "daemon/base/log.h"
 #include "daemon/base/pulse.h"
 #include "daemon/base/stop.h"
 
@@ -33,6 +34,8 @@ struct apsp_child_process;
 struct apsp_child_process_config {
 	const char *const *argv; /* NULL-terminated; argv[0] is the path */
 	char *const *env;
+	/* begins the log lines with the child's stderr; borrowed */
+	const char *name;
 	/* A non-blocking eventfd. After a write to it, the listener's stop is
 	   checked at once, and the eventfd is emptied. */
 	int wake_fd;
@@ -61,8 +64,10 @@ struct apsp_child_listener {
 	   child. */
 	const struct apsp_stop *stop;
 	enum apsp_child_line (*line)(void *ctx, const char *line);
-	/* called with one line of stderr */
-	void (*log)(void *ctx, const char *line);
+	/* Called with each line of stderr and the priority at its beginning
+	   (sd-daemon(3)); APSP_LOG_INFO if it has none. False: do not log the
+	   line. NULL: log all lines. */
+	bool (*log)(void *ctx, enum apsp_log_level level, const char *line);
 };
 
 struct apsp_child_process_end {
@@ -73,10 +78,10 @@ struct apsp_child_process_end {
 };
 
 /*
- * Start the child. argv and env are not needed afterwards. Linux kills the
- * child when the calling thread ends (daemon/base/program.h). The caller
- * listens until the child has ended (apsp_child_process_listen()) or ends the
- * child itself (apsp_child_process_end()). Both functions free *out.
+ * Start the child. argv and env are not needed afterwards, but config->name is.
+ * Linux kills the child when the calling thread ends (daemon/base/program.h).
+ * The caller listens until the child has ended (apsp_child_process_listen()) or
+ * ends the child itself (apsp_child_process_end()). Both functions free *out.
  *
  * Before the start, this function also reaps dead children of this process that
  * nobody listens to: children that ended late, and orphans if this process has

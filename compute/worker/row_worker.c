@@ -77,12 +77,6 @@ static int64_t silence_ms(const struct apsp_row_worker *worker, uint64_t reads)
 	return SILENCE_MS + (int64_t)(ms < INT32_MAX ? ms : INT32_MAX);
 }
 
-static void log_line(void *ctx, const char *line)
-{
-	(void)ctx;
-	apsp_log(APSP_LOG_INFO, "rows: %s", line);
-}
-
 /* Return how many rows fit into the memory that this process and the child
    share. */
 static uint32_t n_slots(const struct apsp_row_worker *worker)
@@ -167,7 +161,7 @@ static enum apsp_child_line child_line(void *ctx, const char *line)
 static struct apsp_child_listener listener_of(struct apsp_row_worker *worker)
 {
 	return (struct apsp_child_listener){
-		worker, &worker->stop, child_line, log_line};
+		worker, &worker->stop, child_line, NULL};
 }
 
 static void child_end(struct apsp_row_worker *worker)
@@ -239,6 +233,7 @@ static int child_start(struct apsp_row_worker *worker, struct apsp_err *err)
 	struct apsp_child_process_config config = {
 		.argv = argv,
 		.env = environ,
+		.name = "rows",
 		.wake_fd = worker->wake_fd,
 	};
 	int r;

@@ -81,34 +81,20 @@ void apsp_solver_process_done(struct apsp_solver_process *solver)
 	apsp_close(&solver->wake_fd);
 }
 
-/* Read the priority at the beginning of a line, as in "<4>text", and move *line
-   to the text after the priority. Returns APSP_LOG_INFO if the line has no
-   priority. */
-static enum apsp_log_level level_read(const char **line)
-{
-	const char *at = *line;
-
-	if (at[0] != '<' || at[1] < '0' + APSP_LOG_ERROR ||
-		at[1] > '0' + APSP_LOG_DEBUG || at[2] != '>')
-		return APSP_LOG_INFO;
-	*line += 3;
-	return (enum apsp_log_level)(at[1] - '0');
-}
-
-static void run_log(void *ctx, const char *line)
+/* Handle a line of stderr. Returns whether the line is logged. */
+static bool run_log(void *ctx, enum apsp_log_level level, const char *line)
 {
 	struct run *run = ctx;
-	enum apsp_log_level level = level_read(&line);
 
 	apsp_job_report_log(run->report, line);
 	/* LOG_LINES_MAX does not limit warnings. There are few warnings, and
 	   the solver may not repeat a warning that was left out. */
-	if (level > APSP_LOG_WARNING)
-		run->n_log_lines++;
-	if (level <= APSP_LOG_WARNING || run->n_log_lines < LOG_LINES_MAX)
-		apsp_log(level, "solver: %s", line);
-	else if (run->n_log_lines == LOG_LINES_MAX)
+	if (level <= APSP_LOG_WARNING)
+		return true;
+	run->n_log_lines++;
+	if (run->n_log_lines == LOG_LINES_MAX)
 		apsp_log(APSP_LOG_INFO, "solver: more lines are not shown");
+	return run->n_log_lines < LOG_LINES_MAX;
 }
 
 /* Handle a line that a resident solver prints between two jobs. The line
@@ -213,6 +199,7 @@ static int solver_run(const struct apsp_solver_process *solver,
 	const struct apsp_child_process_config config = {
 		.argv = argv,
 		.env = environ,
+		.name = "solver",
 		.wake_fd = solver->wake_fd,
 		.pulse = solver->pulse,
 		.term_ms =
@@ -254,20 +241,12 @@ static int solver_run(const struct apsp_solver_process *solver,
 	return 0;
 }
 
-static void idle_log(void *ctx, const char *line)
-{
-	enum apsp_log_level level = level_read(&line);
-
-	(void)ctx;
-	apsp_log(level, "solver: %s", line);
-}
-
 /* Return the listener for the time between two jobs. The listener has no stop
-   token, and writes the resident solver's stderr to the log. */
+   token, and the resident solver's whole stderr goes to the log. */
 static struct apsp_child_listener idle_listener(
 	struct apsp_solver_process *solver)
 {
-	return (struct apsp_child_listener){solver, NULL, idle_line, idle_log};
+	return (struct apsp_child_listener){solver, NULL, idle_line, NULL};
 }
 
 void apsp_solver_process_retire(struct apsp_solver_process *solver)

@@ -187,19 +187,6 @@ static enum apsp_child_line child_line(void *ctx, const char *line)
 	return APSP_CHILD_LINE_MORE;
 }
 
-static void child_log(void *ctx, const char *line)
-{
-	enum apsp_log_level level = APSP_LOG_INFO;
-
-	(void)ctx;
-	if (line[0] == '<' && line[1] >= '0' + APSP_LOG_ERROR &&
-		line[1] <= '0' + APSP_LOG_DEBUG && line[2] == '>') {
-		level = (enum apsp_log_level)(line[1] - '0');
-		line += 3;
-	}
-	apsp_log(level, "follow: %s", line);
-}
-
 /* Start one child, and handle its lines until it ends. */
 static int child_run(struct apsp_follower *follower, struct apsp_err *err)
 {
@@ -208,10 +195,11 @@ static int child_run(struct apsp_follower *follower, struct apsp_err *err)
 		config->token_file ? "--token" : NULL, config->token_file,
 		NULL};
 	const struct apsp_child_listener listener = {
-		follower, &follower->stop, child_line, child_log};
+		follower, &follower->stop, child_line, NULL};
 	struct apsp_child_process_config start = {
 		.argv = argv,
 		.env = environ,
+		.name = "follow",
 		.wake_fd = follower->wake_fd,
 		/* this time is short, because a stop of the daemon first waits
 		   for the child to end, and the server finishes its requests
