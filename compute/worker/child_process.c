@@ -290,24 +290,39 @@ static void pipe_drain(struct apsp_line_reader *reader, int fd)
 
 /* Reap the child. Also reap processes of its group that became children of this
    process. All these processes got SIGKILL. They end at once, unless a driver
-   blocks them. */
-static void group_reap(const struct apsp_child_process *child,
-	struct apsp_child_process_end *out)
+   blocks them. Returns false if other code has reaped the child. */
+static bool group_reap(const struct apsp_child_process *child, int *out_status)
 {
 	const struct timespec nap = {.tv_nsec = 1000000};
 	int64_t deadline = apsp_clock_ms() + GROUP_REAP_MS;
-	int status;
+	bool reaped = waitpid(child->pid, out_status, 0) == child->pid;
+	pid_t pid = 0;
 
-	if (waitpid(child->pid, &out->status, 0) != child->pid)
-		out->lost = true;
-	while (apsp_clock_ms() < deadline) {
-		pid_t pid = waitpid(-child->pid, &status, WNOHANG);
-
-		if (pid < 0)
-			return;
+	while (pid >= 0 && apsp_clock_ms() < deadline) {
+		pid = waitpid(-child->pid, NULL, WNOHANG);
 		if (pid == 0)
 			nanosleep(&nap, NULL);
 	}
+	return reaped;
+}
+
+/* Fill end->how. `status` is the status from waitpid(2), unless end->lost is
+   true. */
+static void end_describe(struct apsp_child_process_end *end, int status)
+{
+	char *out = end->how;
+	size_t size = sizeof(end->how);
+
+	if (end->lost)
+		snprintf(out, size, "does not end, not even when killed");
+	else if (end->timed_out)
+		snprintf(out, size, "took too long and was ended");
+	else if (WIFSIGNALED(status))
+		snprintf(out, size, "was killed by signal %d (%s)",
+			WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else
+		snprintf(
+			out, size, "ended with status %d", WEXITSTATUS(status));
 }
 
 /* The children that have an owner. The owner of a child is the thread that
@@ -397,6 +412,7 @@ static bool child_run(struct apsp_child_process *child,
 	struct apsp_child_process_end *out)
 {
 	bool kept = true;
+	int status = 0;
 
 	child->listener = listener;
 	child->heard = heard;
@@ -407,13 +423,13 @@ static bool child_run(struct apsp_child_process *child,
 		kept = child_advance(child);
 		child_wait(child);
 	}
-	*out = (struct apsp_child_process_end){
-		.lost = !kept, .timed_out = child->timed_out};
 	kill(-child->pid, SIGKILL);
 	pipe_drain(&child->out, child->out_fd);
 	pipe_drain(&child->log, child->log_fd);
-	if (kept)
-		group_reap(child, out);
+	*out = (struct apsp_child_process_end){
+		.lost = !kept || !group_reap(child, &status),
+		.timed_out = child->timed_out};
+	end_describe(out, status);
 	/* the child is reaped or given up, so it has no owner any more */
 	pthread_mutex_lock(&owned.lock);
 	owned_replace(child->pid, 0);
@@ -462,20 +478,4 @@ void apsp_child_process_end(struct apsp_child_process *child,
 		return;
 	child_terminate(child);
 	child_run(child, listener, APSP_CHILD_LINE_DONE, &ignored);
-}
-
-void apsp_child_process_end_describe(
-	const struct apsp_child_process_end *end, char *out, size_t size)
-{
-	if (end->lost)
-		snprintf(out, size, "does not end, not even when killed");
-	else if (end->timed_out)
-		snprintf(out, size, "took too long and was ended");
-	else if (WIFSIGNALED(end->status))
-		snprintf(out, size, "was killed by signal %d (%s)",
-			WTERMSIG(end->status),
-			strsignal(WTERMSIG(end->status)));
-	else
-		snprintf(out, size, "ended with status %d",
-			WEXITSTATUS(end->status));
 }

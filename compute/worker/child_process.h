@@ -72,9 +72,10 @@ struct apsp_child_listener {
 
 struct apsp_child_process_end {
 	bool timed_out;
-	/* true: not even SIGKILL ended the child, and `status` is not set */
-	bool lost;
-	int status; /* status from waitpid(2) */
+	bool lost; /* not even SIGKILL ended the child */
+	/* how the child ended, as a phrase: "was killed by signal 11
+	   (Segmentation fault)", "ended with status 3" */
+	char how[128];
 };
 
 /*
@@ -136,12 +137,5 @@ bool apsp_child_process_read(struct apsp_child_process *child,
 /* Stop the child, wait for its end, and free it. child may be NULL. */
 void apsp_child_process_end(struct apsp_child_process *child,
 	const struct apsp_child_listener *listener);
-
-/*
- * Describe how the child ended, as a phrase: "was killed by signal 11
- * (Segmentation fault)", "ended with status 3".
- */
-void apsp_child_process_end_describe(
-	const struct apsp_child_process_end *end, char *out, size_t size);
 
 #endif

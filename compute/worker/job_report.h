@@ -71,8 +71,8 @@ int apsp_job_report_stalled(struct apsp_job_report *report, double silent_s);
 
 /*
  * Set failure.err for a solver that ended without `done` or `error`, and quote
- * the kept lines of its stderr. `how` is a phrase of
- * apsp_child_process_end_describe(). Returns the code, APSP_ESOLVER.
+ * the kept lines of its stderr. `how` is the phrase in struct
+ * apsp_child_process_end. Returns the code, APSP_ESOLVER.
  */
 int apsp_job_report_died(struct apsp_job_report *report, const char *how);
 

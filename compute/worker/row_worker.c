@@ -184,8 +184,7 @@ static int child_listen(struct apsp_row_worker *worker, int64_t silence_ms,
 	struct apsp_err *err)
 {
 	const struct apsp_child_listener listener = listener_of(worker);
-	struct apsp_child_process_end end = {0};
-	char how[128];
+	struct apsp_child_process_end end;
 
 	worker->why = (struct apsp_err){0};
 	apsp_child_process_limit(worker->child, silence_ms);
@@ -195,10 +194,9 @@ static int child_listen(struct apsp_row_worker *worker, int64_t silence_ms,
 	child_end(worker);
 	if (apsp_stop_reason(&worker->stop))
 		return apsp_stop_check(&worker->stop, err);
-	apsp_child_process_end_describe(&end, how, sizeof(how));
 	if (worker->why.code == 0)
 		apsp_fail(&worker->why, APSP_ESOLVER,
-			"the process that computes rows %s", how);
+			"the process that computes rows %s", end.how);
 	*err = worker->why;
 	return worker->why.code;
 }

@@ -339,7 +339,6 @@ int apsp_solver_process_compute(struct apsp_solver_process *solver,
 		.silence_ms = solver->stall_ms};
 	struct apsp_err *err = &report->failure.err;
 	struct apsp_child_process_end end = {0};
-	char how[128];
 	int r;
 
 	r = job_run(solver, &run, &end, err);
@@ -360,8 +359,7 @@ int apsp_solver_process_compute(struct apsp_solver_process *solver,
 	if (err->code)
 		return apsp_job_report_died(
 			report, "was stopped by another process");
-	apsp_child_process_end_describe(&end, how, sizeof(how));
-	return apsp_job_report_died(report, how);
+	return apsp_job_report_died(report, end.how);
 }
 
 /*
@@ -378,7 +376,6 @@ static int solver_ask(const struct apsp_solver_process *solver, struct run *run,
 	struct apsp_child_process *child = NULL;
 	struct apsp_child_process_end end = {0};
 	enum apsp_code code = APSP_EDEVICE;
-	char how[128];
 	int started, r;
 
 	apsp_job_report_init(&report);
@@ -398,10 +395,8 @@ static int solver_ask(const struct apsp_solver_process *solver, struct run *run,
 	/* Report how the process ended. The solver's own error does not help
 	   after a time limit: the solver got SIGTERM, and its error says only
 	   that it was cancelled. */
-	if (started == 0 && (end.timed_out || report.failure.err.code == 0)) {
-		apsp_child_process_end_describe(&end, how, sizeof(how));
-		apsp_job_report_died(&report, how);
-	}
+	if (started == 0 && (end.timed_out || report.failure.err.code == 0))
+		apsp_job_report_died(&report, end.how);
 	/* If the process cannot be killed (end.lost), it still holds the
 	   device. Then the code stays APSP_EDEVICE, so that the caller does not
 	   try again. */

@@ -206,9 +206,8 @@ static int child_run(struct apsp_follower *follower, struct apsp_err *err)
 		   after that */
 		.term_ms = 1000,
 	};
-	struct apsp_child_process_end end = {0};
+	struct apsp_child_process_end end;
 	int ends[2], r;
-	char how[128];
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
 		return apsp_fail_errno(err, errno, "a control socket");
@@ -220,8 +219,7 @@ static int child_run(struct apsp_follower *follower, struct apsp_err *err)
 		apsp_child_process_limit(follower->child, SILENCE_MS);
 		apsp_child_process_listen(follower->child, &listener, &end);
 		follower->child = NULL;
-		apsp_child_process_end_describe(&end, how, sizeof(how));
-		r = apsp_fail(err, APSP_EIO, "apspd-follow %s", how);
+		r = apsp_fail(err, APSP_EIO, "apspd-follow %s", end.how);
 	}
 	apsp_close(&follower->control_fd);
 	return r;
