@@ -145,16 +145,6 @@ void apsp_job_report_log(struct apsp_job_report *report, const char *line)
 	report->begun = report->n_events > 0;
 }
 
-int apsp_job_report_stalled(struct apsp_job_report *report, double silent_s)
-{
-	const char *phase = report->progress.phase;
-
-	return apsp_fail(&report->failure.err, APSP_ESTALLED,
-		"the solver reported nothing for %.0f s in phase '%s', as if "
-		"the device's driver hung, and was ended",
-		silent_s, phase[0] ? phase : "read");
-}
-
 int apsp_job_report_died(struct apsp_job_report *report, const char *how)
 {
 	size_t n = report->n_lines;

@@ -64,12 +64,6 @@ bool apsp_job_report_line(struct apsp_job_report *report, const char *line);
 void apsp_job_report_log(struct apsp_job_report *report, const char *line);
 
 /*
- * Set failure.err for a solver that was ended because it printed no event for
- * silent_s seconds. Returns the code, APSP_ESTALLED.
- */
-int apsp_job_report_stalled(struct apsp_job_report *report, double silent_s);
-
-/*
  * Set failure.err for a solver that ended without `done` or `error`, and quote
  * the kept lines of its stderr. `how` is the phrase in struct
  * apsp_child_process_end. Returns the code, APSP_ESOLVER.

@@ -338,6 +338,7 @@ int apsp_solver_process_compute(struct apsp_solver_process *solver,
 		.stays = solver->settings->solver_idle > 0,
 		.silence_ms = solver->stall_ms};
 	struct apsp_err *err = &report->failure.err;
+	const char *phase = report->progress.phase;
 	struct apsp_child_process_end end = {0};
 	int r;
 
@@ -354,8 +355,10 @@ int apsp_solver_process_compute(struct apsp_solver_process *solver,
 	if (r < 0)
 		return r;
 	if (end.timed_out)
-		return apsp_job_report_stalled(
-			report, (double)run.silence_ms / 1000);
+		return apsp_fail(err, APSP_ESTALLED,
+			"the solver reported nothing for %.0f s in phase "
+			"'%s', as if the device's driver hung, and was ended",
+			(double)run.silence_ms / 1000, *phase ? phase : "read");
 	if (err->code)
 		return apsp_job_report_died(
 			report, "was stopped by another process");
