@@ -183,8 +183,7 @@ static int writable_check(
 /* Check the state directory or the cache directory. True: the directory exists,
    and this user can read and write it. */
 static bool directory_check(const char *what, const char *path,
-	const char *other, bool *out_marked, const struct apsp_check_use *use,
-	struct apsp_check_report *report)
+	const char *other, bool *out_marked, struct apsp_check_report *report)
 {
 	char parent[PATH_MAX], free_text[APSP_SIZE_TEXT_SIZE];
 	bool usable = false, exists = false;
@@ -205,7 +204,7 @@ static bool directory_check(const char *what, const char *path,
 				"the directory's name is too long");
 		usable = exists && r == 0;
 	}
-	if (usable && use->in_use && !use->serves && is_locked(path))
+	if (usable && report->in_use && !report->serves && is_locked(path))
 		r = apsp_fail(&err, APSP_EIO,
 			"another apspd is using '%s'; stop it or choose other "
 			"directories",
@@ -217,18 +216,18 @@ static bool directory_check(const char *what, const char *path,
 	statvfs(exists ? path : parent, &fs);
 	apsp_size_format((uint64_t)fs.f_bavail * fs.f_frsize, free_text);
 	apsp_check_ok(report, what, "%s %s, %s are free", path,
-		!exists	       ? "is not there yet and can be made"
-		: !*out_marked ? "can be taken"
-		: use->in_use  ? "is used by the apspd that runs"
-			       : "is apspd's",
+		!exists		 ? "is not there yet and can be made"
+		: !*out_marked	 ? "can be taken"
+		: report->in_use ? "is used by the apspd that runs"
+				 : "is apspd's",
 		free_text);
 	return usable;
 }
 
 /* Check the database. If `marked` is true, apspd has used the state directory
    before, so an empty database file is an error. */
-static void database_check(const char *state_dir, bool marked,
-	const struct apsp_check_use *use, struct apsp_check_report *report)
+static void database_check(
+	const char *state_dir, bool marked, struct apsp_check_report *report)
 {
 	static const char what[] = "database";
 	APSP_AUTO(apsp_free) char *path = NULL;
@@ -251,7 +250,7 @@ static void database_check(const char *state_dir, bool marked,
 		apsp_check_wrong(report, what, &err);
 		return;
 	}
-	if (use->in_use) {
+	if (report->in_use) {
 		apsp_check_ok(report, what, "%s is used by the apspd that runs",
 			path);
 		return;
@@ -299,7 +298,6 @@ int apsp_check_run(const struct apsp_command_line *line,
 {
 	const struct apsp_settings *settings = &line->settings;
 	struct apsp_check_report report = {.stream = stream};
-	struct apsp_check_use use = {0};
 	struct apsp_err repeated, space;
 	bool any_address, has_state, marked, cache_marked;
 
@@ -313,21 +311,21 @@ int apsp_check_run(const struct apsp_command_line *line,
 	options_check(line, &report);
 	any_address = tokens_check(settings, &report);
 	follow_check(settings, &report);
-	use.in_use = is_locked(settings->state_dir) ||
-		     is_locked(settings->cache_dir);
+	report.in_use = is_locked(settings->state_dir) ||
+			is_locked(settings->cache_dir);
 	if (apsp_listen_repeats_check(&settings->listen, &repeated) < 0)
 		apsp_check_wrong(&report, "address", &repeated);
 	for (size_t i = 0; i < settings->listen.n; i++)
 		apsp_check_address(settings->listen.items[i],
-			settings->socket_group, any_address, &use, &report);
+			settings->socket_group, any_address, &report);
 	has_state = directory_check("state", settings->state_dir,
-		settings->cache_dir, &marked, &use, &report);
+		settings->cache_dir, &marked, &report);
 	directory_check("cache", settings->cache_dir, settings->state_dir,
-		&cache_marked, &use, &report);
+		&cache_marked, &report);
 	if (has_state && space_check(settings->state_dir, &space) < 0)
 		apsp_check_wrong(&report, "state", &space);
 	if (has_state)
-		database_check(settings->state_dir, marked, &use, &report);
+		database_check(settings->state_dir, marked, &report);
 	apsp_check_device(settings, &report);
 	return conclude(&report);
 }

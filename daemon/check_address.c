@@ -186,7 +186,7 @@ static void socket_holder(const union apsp_listen_address *address, int fd,
 /* Print a line about an address on which a program already listens. */
 static void taken_report(const char *spec,
 	const union apsp_listen_address *address, int fd,
-	struct apsp_check_use *use, struct apsp_check_report *report)
+	struct apsp_check_report *report)
 {
 	struct apsp_err err;
 	char holder[80];
@@ -197,8 +197,8 @@ static void taken_report(const char *spec,
 			"%s listens on %s; stop it, or choose another --listen",
 			holder, spec);
 		apsp_check_wrong(report, what, &err);
-	} else if (use->in_use) {
-		use->serves = true;
+	} else if (report->in_use) {
+		report->serves = true;
 		apsp_check_ok(report, what, "apspd serves %s already: %s", spec,
 			holder);
 	} else {
@@ -287,8 +287,7 @@ static int inet_check(const char *spec,
 }
 
 void apsp_check_address(const char *spec, const char *socket_group,
-	bool any_address, struct apsp_check_use *use,
-	struct apsp_check_report *report)
+	bool any_address, struct apsp_check_report *report)
 {
 	APSP_AUTO(apsp_close) int fd = -1;
 	union apsp_listen_address address;
@@ -299,7 +298,7 @@ void apsp_check_address(const char *spec, const char *socket_group,
 	if (r == 0 && !apsp_listen_address_any_port(&address)) {
 		fd = connect_to(&address);
 		if (fd >= 0) {
-			taken_report(spec, &address, fd, use, report);
+			taken_report(spec, &address, fd, report);
 			return;
 		}
 	}

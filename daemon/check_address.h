@@ -9,23 +9,15 @@
 
 #include "daemon/check_report.h"
 
-/* The results of the checks about an apspd that is already running. */
-struct apsp_check_use {
-	bool in_use; /* a running apspd has locked one of our directories */
-	bool serves; /* an apspd that has locked one of our directories also
-			listens on one of our addresses */
-};
-
 /*
  * Check the address `spec`, the value of one --listen option, and print a line
  * about it. If `any_address` is false, only loopback addresses and unix sockets
  * are accepted. If a program already listens on the address, request /v1/info
- * from it. If an apspd answers and use->in_use is true, use->serves is set to
- * true. The function binds a socket to the address only for a moment, and
- * accepts no connection. Blocks for at most 2 s.
+ * from it. If an apspd answers and report->in_use is true, report->serves is
+ * set to true. The function binds a socket to the address only for a moment,
+ * and accepts no connection. Blocks for at most 2 s.
  */
 void apsp_check_address(const char *spec, const char *socket_group,
-	bool any_address, struct apsp_check_use *use,
-	struct apsp_check_report *report);
+	bool any_address, struct apsp_check_report *report);
 
 #endif
