@@ -83,15 +83,19 @@ static void finish(struct apsp_row_stats *stats, struct result *out)
 static int piece_move(struct apsp_row_stats *from, uint32_t piece,
 	struct apsp_row_stats *to, struct apsp_err *err)
 {
-	size_t size = apsp_stats_piece_bytes(N, piece);
-	void *bytes = malloc(size);
+	struct apsp_message message = {.bytes = NULL};
+	size_t most = (4 * N + 5000) * sizeof(double);
 	int r;
 
-	memset(bytes, 0xa5, size);
-	r = apsp_stats_piece_give(from, piece, bytes, err);
-	if (r == 0)
-		r = apsp_stats_piece_take(to, piece, bytes, err);
-	free(bytes);
+	memset(apsp_message_extend(&message, most), 0xa5, most);
+	message.size = 0;
+	r = apsp_stats_piece_give(from, piece, &message, err);
+	if (r == 0) {
+		assert_in_range(message.size, 1, most);
+		r = apsp_stats_piece_take(to, piece, &message, err);
+		assert_int_equal(message.at, message.size);
+	}
+	apsp_message_done(&message);
 	return r;
 }
 
@@ -181,12 +185,11 @@ static void test_no_rows(void **state)
 	window_add(all, 0, N, N);
 	/* the last piece counts nothing twice if it is given twice */
 	for (uint32_t piece = 0; piece <= BLOCKS; piece++) {
-		static double bytes[4 * N + 5000];
+		struct apsp_message message = {.bytes = NULL};
 
-		assert_in_range(
-			apsp_stats_piece_bytes(N, piece), 1, sizeof(bytes));
 		assert_int_equal(
-			apsp_stats_piece_give(all, piece, bytes, &err), 0);
+			apsp_stats_piece_give(all, piece, &message, &err), 0);
+		apsp_message_done(&message);
 		assert_int_equal(piece_move(all, piece, none, &err), 0);
 	}
 	finish(all, &one);
@@ -260,8 +263,6 @@ static void test_gap(void **state)
 /* Histograms that no process has. */
 static void test_histogram(void **state)
 {
-	size_t size = apsp_stats_piece_bytes(N, BLOCKS);
-	struct apsp_last_piece *piece = malloc(size);
 	struct apsp_row_stats *stats;
 	struct apsp_err err;
 
@@ -270,19 +271,24 @@ static void test_histogram(void **state)
 	stats = stats_new();
 	apsp_stats_pieces_keep(stats);
 	for (int what = 0; what < 6; what++) {
-		struct apsp_histogram *h = &piece->histograms[what % 2];
+		struct apsp_message message = {.bytes = NULL};
+		struct apsp_last_piece *piece;
+		struct apsp_histogram *h;
 
 		assert_int_equal(
-			apsp_stats_piece_give(stats, BLOCKS, piece, &err), 0);
+			apsp_stats_piece_give(stats, BLOCKS, &message, &err),
+			0);
+		piece = (struct apsp_last_piece *)message.bytes;
+		h = &piece->histograms[what % 2];
 		h->first += what / 2 == 0;
 		h->width = what / 2 == 1   ? (double)NAN
 			   : what / 2 == 2 ? 3
 					   : h->width;
 		assert_int_equal(
-			apsp_stats_piece_take(stats, BLOCKS, piece, &err),
+			apsp_stats_piece_take(stats, BLOCKS, &message, &err),
 			APSP_EPROOF);
+		apsp_message_done(&message);
 	}
-	free(piece);
 	apsp_row_stats_free(stats);
 }
 

@@ -195,8 +195,8 @@ static int rows_send(const struct apsp_shared_rows *shared,
 	APSP_AUTO(apsp_message_done) struct apsp_message message = {0};
 	int r;
 
-	apsp_message_put(&message, shared->taken, shared->windows.n);
 	r = apsp_table_rows_pack(rows, &message, err);
+	apsp_message_put(&message, shared->taken, shared->windows.n);
 	if (r >= 0)
 		apsp_group_send(&message);
 	for (uint32_t w = 0; r >= 0 && w < shared->windows.n; w++) {
@@ -250,9 +250,9 @@ static int rows_receive(const struct apsp_shared_rows *shared,
 		APSP_AUTO(apsp_message_done) struct apsp_message message = {0};
 
 		apsp_group_receive(i, &message);
-		r = owners_get(shared, i, &message, owners, err);
+		r = apsp_table_rows_unpack(rows, &message, err);
 		if (r >= 0)
-			r = apsp_table_rows_unpack(rows, &message, err);
+			r = owners_get(shared, i, &message, owners, err);
 	}
 	for (uint32_t w = 0; r >= 0 && w < shared->windows.n; w++) {
 		if (owners[w] == 0)
@@ -280,5 +280,5 @@ int apsp_shared_rows_gather(const struct apsp_shared_rows *shared,
 		fprintf(stderr, "<3>%s\n", err->message);
 		apsp_group_abort();
 	}
-	return apsp_group_rank() > 0 ? r : apsp_table_rows_gather(rows, err);
+	return r;
 }

@@ -32,7 +32,8 @@ static uint32_t block_sources(uint32_t n_vertices, uint32_t k, uint32_t *first)
 	return apsp_source_block_end(n_vertices, *first);
 }
 
-size_t apsp_stats_piece_bytes(uint32_t n_vertices, uint32_t piece)
+/* Return the size of a piece in bytes. */
+static size_t piece_bytes(uint32_t n_vertices, uint32_t piece)
 {
 	size_t n = n_vertices, rows;
 	uint32_t first;
@@ -41,6 +42,12 @@ size_t apsp_stats_piece_bytes(uint32_t n_vertices, uint32_t piece)
 		return sizeof(struct apsp_last_piece) + 2 * n * sizeof(double);
 	rows = block_sources(n_vertices, piece, &first) - first;
 	return (2 * n + ROW_STATS * rows) * sizeof(double);
+}
+
+static int fail_message(struct apsp_err *err)
+{
+	return apsp_fail(
+		err, APSP_ENOMEM, "no memory for a message about statistics");
 }
 
 /* Return the address of statistic of_row[q] of `source`. */
@@ -68,19 +75,23 @@ static void last_give(struct apsp_row_stats *stats, struct apsp_last_piece *out)
 }
 
 int apsp_stats_piece_give(struct apsp_row_stats *stats, uint32_t piece,
-	void *out, struct apsp_err *err)
+	struct apsp_message *message, struct apsp_err *err)
 {
 	uint32_t n = stats->lengths->n_vertices, first, end;
+	bool last = piece >= apsp_source_blocks(n);
 	size_t sums = 2 * (size_t)n;
-	double *to = out;
+	double *to;
 
-	if (piece >= apsp_source_blocks(n)) {
-		last_give(stats, out);
-		return 0;
-	}
-	if (!stats->columns.kept[piece])
+	if (!last && !stats->columns.kept[piece])
 		return apsp_fail(err, APSP_EBUG,
 			"statistics of source block %u were not kept", piece);
+	to = apsp_message_extend(message, piece_bytes(n, piece));
+	if (!to)
+		return fail_message(err);
+	if (last) {
+		last_give(stats, (struct apsp_last_piece *)to);
+		return 0;
+	}
 	memcpy(to, stats->columns.kept[piece], sums * sizeof(*to));
 	to += sums;
 	end = block_sources(n, piece, &first);
@@ -138,14 +149,17 @@ static int last_take(struct apsp_row_stats *stats,
 }
 
 int apsp_stats_piece_take(struct apsp_row_stats *stats, uint32_t piece,
-	const void *bytes, struct apsp_err *err)
+	struct apsp_message *message, struct apsp_err *err)
 {
 	uint32_t n = stats->lengths->n_vertices, first, end;
-	const double *from = bytes;
+	const double *from = apsp_message_next(message, piece_bytes(n, piece));
 	int r;
 
+	if (!from)
+		return fail_message(err);
 	if (piece >= apsp_source_blocks(n))
-		return last_take(stats, bytes, err);
+		return last_take(
+			stats, (const struct apsp_last_piece *)from, err);
 	r = apsp_column_stats_take(&stats->columns, piece, from, err);
 	if (r < 0)
 		return r;

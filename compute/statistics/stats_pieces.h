@@ -25,9 +25,9 @@
 #ifndef APSP_COMPUTE_STATISTICS_STATS_PIECES_H
 #define APSP_COMPUTE_STATISTICS_STATS_PIECES_H
 
-#include <stddef.h>
 #include <stdint.h>
 
+#include "compute/message.h"
 #include "compute/statistics/row_stats.h"
 #include "daemon/base/err.h"
 #include "daemon/job/stats_sections.h"
@@ -53,27 +53,24 @@ struct apsp_last_piece {
  */
 void apsp_stats_pieces_keep(struct apsp_row_stats *stats);
 
-/* Return the size of a piece in bytes. */
-size_t apsp_stats_piece_bytes(uint32_t n_vertices, uint32_t piece);
-
 /*
- * Store a piece of `stats` in *out, which has apsp_stats_piece_bytes() bytes
- * and the alignment of a double. The content of `stats` stays the same. The
- * last piece must be stored after the last row. APSP_EBUG: `stats` has not kept
- * the source block.
+ * Append a piece of `stats` to a message. So that the piece is aligned like a
+ * double, there must be only pieces before it in the message. The content of
+ * `stats` stays the same. The last piece must be stored after the last row.
+ * APSP_EBUG: `stats` has not kept the source block; APSP_ENOMEM.
  */
 int apsp_stats_piece_give(struct apsp_row_stats *stats, uint32_t piece,
-	void *out, struct apsp_err *err);
+	struct apsp_message *message, struct apsp_err *err);
 
 /*
- * Add a piece of another process to `stats`. Call this for the pieces of source
- * blocks in the order of the blocks. The function also joins the earlier source
- * blocks that `stats` itself has kept. The last pieces of other processes may
- * be added in any order, before or after the pieces of source blocks.
- * APSP_EBUG: the order is wrong, or a source block is missing; APSP_EPROOF: a
- * histogram is impossible.
+ * Add the next piece of another process's message to `stats`. Call this for the
+ * pieces of source blocks in the order of the blocks. The function also joins
+ * the earlier source blocks that `stats` itself has kept. The last pieces of
+ * other processes may be added in any order, before or after the pieces of
+ * source blocks. APSP_EBUG: the order is wrong, or a source block is missing;
+ * APSP_EPROOF: a histogram is impossible; APSP_ENOMEM: the message has ended.
  */
 int apsp_stats_piece_take(struct apsp_row_stats *stats, uint32_t piece,
-	const void *bytes, struct apsp_err *err);
+	struct apsp_message *message, struct apsp_err *err);
 
 #endif

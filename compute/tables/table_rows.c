@@ -346,43 +346,6 @@ static int fail_message(struct apsp_err *err)
 		err, APSP_ENOMEM, "no memory for a message about rows");
 }
 
-/* Put the last piece of the statistics (stats_pieces.h) into a message. The
-   piece can begin at any byte of the message, where it may be unaligned. So
-   this function makes the piece in aligned memory, and then copies it. */
-static int last_piece_put(struct apsp_table_rows *rows,
-	struct apsp_message *message, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_free) void *bytes = NULL;
-	uint32_t n = rows->config.lengths->n_vertices;
-	uint32_t piece = apsp_source_blocks(n);
-	size_t size = apsp_stats_piece_bytes(n, piece);
-	int r;
-
-	bytes = malloc(size);
-	if (!bytes)
-		return fail_message(err);
-	r = apsp_stats_piece_give(rows->stats, piece, bytes, err);
-	apsp_message_put(message, bytes, size);
-	return r;
-}
-
-static int last_piece_take(struct apsp_table_rows *rows,
-	struct apsp_message *message, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_free) void *bytes = NULL;
-	uint32_t n = rows->config.lengths->n_vertices;
-	uint32_t piece = apsp_source_blocks(n);
-	size_t size = apsp_stats_piece_bytes(n, piece);
-
-	bytes = malloc(size);
-	if (!bytes)
-		return fail_message(err);
-	apsp_message_get(message, bytes, size);
-	return message->failed
-		       ? fail_message(err)
-		       : apsp_stats_piece_take(rows->stats, piece, bytes, err);
-}
-
 int apsp_table_rows_end(struct apsp_table_rows *rows, struct apsp_err *err)
 {
 	int r = apsp_sampled_rows_proof_finish(rows->sampled, err);
@@ -392,13 +355,16 @@ int apsp_table_rows_end(struct apsp_table_rows *rows, struct apsp_err *err)
 		       : r;
 }
 
+/* The last piece comes first, because a piece must be aligned
+   (stats_pieces.h). */
 int apsp_table_rows_pack(struct apsp_table_rows *rows,
 	struct apsp_message *message, struct apsp_err *err)
 {
-	int r = apsp_table_writer_pack(rows->writer, message, err);
+	uint32_t last = apsp_source_blocks(rows->config.lengths->n_vertices);
+	int r = apsp_stats_piece_give(rows->stats, last, message, err);
 
 	if (r >= 0)
-		r = last_piece_put(rows, message, err);
+		r = apsp_table_writer_pack(rows->writer, message, err);
 	if (r < 0)
 		return r;
 	apsp_stat_samples_pack(&rows->samples, message);
@@ -408,44 +374,27 @@ int apsp_table_rows_pack(struct apsp_table_rows *rows,
 int apsp_table_rows_unpack(struct apsp_table_rows *rows,
 	struct apsp_message *message, struct apsp_err *err)
 {
-	int r = apsp_table_writer_unpack(rows->writer, message, err);
+	uint32_t last = apsp_source_blocks(rows->config.lengths->n_vertices);
+	int r = apsp_stats_piece_take(rows->stats, last, message, err);
 
 	if (r >= 0)
-		r = last_piece_take(rows, message, err);
+		r = apsp_table_writer_unpack(rows->writer, message, err);
 	if (r < 0)
 		return r;
 	apsp_stat_samples_unpack(&rows->samples, message);
 	return message->failed ? fail_message(err) : 0;
 }
 
-/* A message with the statistics of source blocks contains only pieces, which
-   are arrays of doubles. So each piece in it is aligned like a double, and can
-   be written and read in place, without a copy. */
 int apsp_table_rows_block_pack(struct apsp_table_rows *rows, uint32_t block,
 	struct apsp_message *message, struct apsp_err *err)
 {
-	void *piece = apsp_message_extend(
-		message, apsp_stats_piece_bytes(
-				 rows->config.lengths->n_vertices, block));
-
-	return piece ? apsp_stats_piece_give(rows->stats, block, piece, err)
-		     : fail_message(err);
+	return apsp_stats_piece_give(rows->stats, block, message, err);
 }
 
 int apsp_table_rows_block_unpack(struct apsp_table_rows *rows, uint32_t block,
 	struct apsp_message *message, struct apsp_err *err)
 {
-	const void *piece = apsp_message_next(
-		message, apsp_stats_piece_bytes(
-				 rows->config.lengths->n_vertices, block));
-
-	return piece ? apsp_stats_piece_take(rows->stats, block, piece, err)
-		     : fail_message(err);
-}
-
-int apsp_table_rows_gather(struct apsp_table_rows *rows, struct apsp_err *err)
-{
-	return apsp_table_writer_gather(rows->writer, err);
+	return apsp_stats_piece_take(rows->stats, block, message, err);
 }
 
 static int bits_write(struct apsp_table_rows *rows, enum apsp_section section,
@@ -539,6 +488,8 @@ int apsp_table_rows_finish(struct apsp_table_rows *rows,
 	const double *vertices;
 	int r = apsp_sampled_rows_proof_finish(rows->sampled, err);
 
+	if (r >= 0 && rows->config.shared)
+		r = apsp_table_writer_gather(rows->writer, err);
 	if (r >= 0 && rows->config.betweenness)
 		r = betweenness_write(rows, progress, err);
 	if (r < 0)

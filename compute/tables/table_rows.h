@@ -138,7 +138,7 @@ int apsp_table_rows_end(struct apsp_table_rows *rows, struct apsp_err *err);
  * Put into a message everything that the process of rank 0 needs to finish the
  * file and cannot read from the file. Only the statistics of source blocks are
  * left out: apsp_table_rows_block_pack() puts them into other messages. Call
- * apsp_table_rows_end() first. APSP_ENOMEM.
+ * apsp_table_rows_end() first. The message must be empty. APSP_ENOMEM.
  */
 int apsp_table_rows_pack(struct apsp_table_rows *rows,
 	struct apsp_message *message, struct apsp_err *err);
@@ -161,12 +161,6 @@ int apsp_table_rows_block_pack(struct apsp_table_rows *rows, uint32_t block,
 	struct apsp_message *message, struct apsp_err *err);
 int apsp_table_rows_block_unpack(struct apsp_table_rows *rows, uint32_t block,
 	struct apsp_message *message, struct apsp_err *err);
-
-/* Write the blocks of the file that contain bytes of several windows of rows (a
-   window is a range of rows that one process appends). Call this after
-   apsp_table_rows_unpack() for all other processes, and before
-   apsp_table_rows_finish(). APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO. */
-int apsp_table_rows_gather(struct apsp_table_rows *rows, struct apsp_err *err);
 
 /*
  * Write the arcs and the closure to the file. Call this once, before the first
