@@ -318,7 +318,8 @@ static inline void sample_write(const struct sample *s, const char *path)
 	enum apsp_element element =
 		s->header.sections[APSP_SECTION_DISTANCE].element;
 
-	if (apsp_table_writer_open(path, &s->header, 1, 1, &w, NULL) < 0)
+	if (apsp_table_writer_open(
+		    path, APSP_WRITER_ALONE, &s->header, 1, 1, &w, NULL) < 0)
 		abort();
 	for (int i = 0; i < SAMPLE_N; i++)
 		for (int j = 0; j < SAMPLE_N; j++) {

@@ -294,7 +294,8 @@ static inline void fixture_tables_write(const char *path, uint16_t marker)
 		distances[i] = marker;
 	strcpy(header.algorithm, "fixture");
 	CHECK(apsp_table_header_layout(&header, APSP_ELEMENT_U16, NULL) == 0);
-	CHECK(apsp_table_writer_open(path, &header, 1, 1, &writer, NULL) == 0);
+	CHECK(apsp_table_writer_open(path, APSP_WRITER_ALONE, &header, 1, 1,
+		      &writer, NULL) == 0);
 	for (int i = 0; i < APSP_N_SECTIONS; i++)
 		CHECK(apsp_table_writer_append(writer, (enum apsp_section)i,
 			      i == APSP_SECTION_DISTANCE

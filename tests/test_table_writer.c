@@ -187,8 +187,8 @@ static void test_pieces(void **state)
 	for (size_t p = 0; p < sizeof(pieces) / sizeof(*pieces); p++) {
 		struct apsp_table_writer *writer = NULL;
 
-		assert_int_equal(apsp_table_writer_open(
-					 path, &header, 1, 1, &writer, NULL),
+		assert_int_equal(apsp_table_writer_open(path, APSP_WRITER_ALONE,
+					 &header, 1, 1, &writer, NULL),
 			0);
 		for (int s = APSP_N_SECTIONS - 1; s >= 0; s--) {
 			struct filler f = {writer, &header, s, pieces[p], 0};
@@ -211,8 +211,9 @@ static void test_threads(void **state)
 	pthread_t threads[APSP_N_SECTIONS];
 
 	(void)state;
-	assert_int_equal(
-		apsp_table_writer_open(path, &header, 1, 1, &writer, NULL), 0);
+	assert_int_equal(apsp_table_writer_open(path, APSP_WRITER_ALONE,
+				 &header, 1, 1, &writer, NULL),
+		0);
 	for (int s = 0; s < APSP_N_SECTIONS; s++) {
 		fillers[s] = (struct filler){writer, &header, s, 12345, 0};
 		assert_int_equal(pthread_create(&threads[s], NULL, fill_section,
@@ -268,15 +269,15 @@ static void test_shared(void **state)
 	for (size_t p = 0; p < sizeof(pieces) / sizeof(*pieces); p++) {
 		struct apsp_table_writer *writers[N_WRITERS];
 
-		assert_int_equal(apsp_table_writer_open(path, &header, 1, 1,
-					 &writers[0], NULL),
+		assert_int_equal(apsp_table_writer_open(path, APSP_WRITER_FIRST,
+					 &header, 1, 1, &writers[0], NULL),
 			0);
-		assert_int_equal(apsp_table_writer_begun(writers[0], NULL), 0);
 		for (unsigned int w = 1; w < N_WRITERS; w++)
 			/* one by calls, and one by a mapping */
 			assert_int_equal(
-				apsp_table_writer_join(path, &header, 2,
-					w == 1 ? 0 : 8, &writers[w], NULL),
+				apsp_table_writer_open(path, APSP_WRITER_JOINED,
+					&header, 2, w == 1 ? 0 : 8, &writers[w],
+					NULL),
 				0);
 		for (int s = 0; s < APSP_N_SECTIONS; s++) {
 			struct filler f = {writers[0], &header, s, 997, 0};
@@ -325,8 +326,9 @@ static void test_read(void **state)
 	int fd;
 
 	(void)state;
-	assert_int_equal(
-		apsp_table_writer_open(path, &header, 1, 1, &writer, NULL), 0);
+	assert_int_equal(apsp_table_writer_open(path, APSP_WRITER_ALONE,
+				 &header, 1, 1, &writer, NULL),
+		0);
 	f = (struct filler){writer, &header, APSP_SECTION_DISTANCE, 12345, 0};
 	fill_section(&f);
 	for (size_t p = 0; p < sizeof(places) / sizeof(*places); p++)
@@ -373,8 +375,9 @@ static void test_misuse(void **state)
 
 	(void)state;
 	bytes = calloc(1, size + 1);
-	assert_int_equal(
-		apsp_table_writer_open(path, &header, 1, 1, &writer, NULL), 0);
+	assert_int_equal(apsp_table_writer_open(path, APSP_WRITER_ALONE,
+				 &header, 1, 1, &writer, NULL),
+		0);
 	/* space is reserved before any write, not merely announced */
 	assert_int_equal(apsp_table_writer_append(
 				 writer, APSP_SECTION_ON_CYCLE, bytes, 0, NULL),
@@ -414,8 +417,8 @@ static void test_no_space(void **state)
 	header.distance_kind = APSP_DISTANCE_HOPS;
 	assert_int_equal(
 		apsp_table_header_layout(&header, APSP_ELEMENT_U16, NULL), 0);
-	assert_int_equal(
-		apsp_table_writer_open(path, &header, 1, 1, &writer, &err),
+	assert_int_equal(apsp_table_writer_open(path, APSP_WRITER_ALONE,
+				 &header, 1, 1, &writer, &err),
 		APSP_ENOSPACE);
 	assert_null(writer);
 	apsp_size_format(header.file_size, needed);
@@ -439,8 +442,9 @@ static void test_space_taken(void **state)
 	small = before;
 	small.rlim_cur = header.file_size / 2;
 	setrlimit(RLIMIT_FSIZE, &small);
-	assert_int_equal(
-		apsp_table_writer_open(path, &header, 1, 1, &writer, NULL), 0);
+	assert_int_equal(apsp_table_writer_open(path, APSP_WRITER_ALONE,
+				 &header, 1, 1, &writer, NULL),
+		0);
 	for (int again = 0; again < 2; again++)
 		assert_int_equal(
 			apsp_table_writer_append(writer, APSP_SECTION_DISTANCE,
@@ -474,8 +478,9 @@ static void test_pages_missing(void **state)
 	(void)state;
 	assert_true(place->size > 2 * half);
 	bytes = section_bytes(&header, APSP_SECTION_DISTANCE);
-	assert_int_equal(
-		apsp_table_writer_open(path, &header, 1, 1, &writer, NULL), 0);
+	assert_int_equal(apsp_table_writer_open(path, APSP_WRITER_ALONE,
+				 &header, 1, 1, &writer, NULL),
+		0);
 	assert_int_equal(apsp_table_writer_append(writer, APSP_SECTION_DISTANCE,
 				 bytes, half, NULL),
 		0);
@@ -506,8 +511,9 @@ static void test_no_place(void **state)
 	struct apsp_err err;
 
 	(void)state;
-	assert_int_equal(apsp_table_writer_open("/nonexistent/tables", &header,
-				 1, 1, &writer, &err),
+	assert_int_equal(
+		apsp_table_writer_open("/nonexistent/tables", APSP_WRITER_ALONE,
+			&header, 1, 1, &writer, &err),
 		APSP_EIO);
 	assert_null(writer);
 }

@@ -208,9 +208,9 @@ int apsp_demand_file_write(
 	if (r >= 0)
 		r = layout(file, &header, err);
 	if (r >= 0)
-		r = apsp_table_writer_open(file->path, &header,
-			apsp_parallel_processors(), apsp_parallel_processors(),
-			&writer, err);
+		r = apsp_table_writer_open(file->path, APSP_WRITER_ALONE,
+			&header, apsp_parallel_processors(),
+			apsp_parallel_processors(), &writer, err);
 	if (r >= 0)
 		r = apsp_arc_sections_write(writer, file->lengths, true, err);
 	if (r >= 0)

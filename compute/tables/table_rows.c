@@ -134,19 +134,14 @@ static int room_check(
 		need, have);
 }
 
-static int writer_open(struct apsp_table_rows *rows,
-	const struct apsp_table_header *header, struct apsp_err *err)
+static enum apsp_writer_role role_of(
+	const struct apsp_table_rows_config *config)
 {
-	const struct apsp_table_rows_config *config = &rows->config;
-
 	if (config->received)
-		return apsp_table_writer_compare(
-			config->path, header, rows->width, &rows->writer, err);
+		return APSP_WRITER_COMPARES;
 	if (config->joins)
-		return apsp_table_writer_join(config->path, header, rows->width,
-			config->processors, &rows->writer, err);
-	return apsp_table_writer_open(config->path, header, rows->width,
-		config->processors, &rows->writer, err);
+		return APSP_WRITER_JOINED;
+	return config->shared ? APSP_WRITER_FIRST : APSP_WRITER_ALONE;
 }
 
 int apsp_table_rows_open(const struct apsp_table_rows_config *config,
@@ -180,9 +175,9 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 	if (r >= 0)
 		r = room_check(rows, header.file_size, err);
 	if (r >= 0)
-		r = writer_open(rows, &header, err);
-	if (r >= 0 && config->shared && !config->joins)
-		r = apsp_table_writer_begun(rows->writer, err);
+		r = apsp_table_writer_open(config->path, role_of(config),
+			&header, rows->width, config->processors, &rows->writer,
+			err);
 	if (r < 0)
 		return r;
 	*out = APSP_TAKE(rows);

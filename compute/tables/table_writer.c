@@ -85,36 +85,7 @@ static struct apsp_file_part part_of(
 		header->sections[section].size};
 }
 
-/* Open the file at `path` with `flags`, and make a writer for it. */
-static int writer_new(const char *path, int flags,
-	const struct apsp_table_header *header, unsigned int width,
-	struct apsp_table_writer **out, struct apsp_err *err)
-{
-	APSP_AUTO(writer_auto) struct apsp_table_writer *writer = NULL;
-	bool whole;
-
-	writer = calloc(1, sizeof(*writer));
-	if (!writer)
-		return apsp_fail_errno(err, ENOMEM, "table writer");
-	writer->header = *header;
-	writer->width = width;
-	writer->checksums = calloc(header->data_end / APSP_TABLE_BLOCK,
-		sizeof(*writer->checksums));
-	whole = writer->checksums != NULL;
-	for (int s = 0; s < APSP_N_SECTIONS; s++) {
-		writer->sections[s].tail = malloc(APSP_TABLE_BLOCK);
-		whole = whole && writer->sections[s].tail;
-	}
-	writer->fd = open(path, flags | O_RDWR | O_CLOEXEC, 0600);
-	if (writer->fd < 0)
-		return apsp_fail_errno(err, errno, "open '%s'", path);
-	if (!whole)
-		return apsp_fail_errno(err, ENOMEM, "table writer");
-	*out = APSP_TAKE(writer);
-	return 0;
-}
-
-int apsp_table_writer_open(const char *path,
+int apsp_table_writer_open(const char *path, enum apsp_writer_role role,
 	const struct apsp_table_header *header, unsigned int width,
 	unsigned int processors, struct apsp_table_writer **out,
 	struct apsp_err *err)
@@ -123,45 +94,47 @@ int apsp_table_writer_open(const char *path,
 	const struct apsp_file_part rows[] = {
 		part_of(header, APSP_SECTION_DISTANCE),
 		part_of(header, APSP_SECTION_PREDECESSOR)};
-	int r = writer_new(
-		path, O_CREAT | O_TRUNC, header, width, &writer, err);
+	bool creates = role == APSP_WRITER_ALONE || role == APSP_WRITER_FIRST;
+	bool whole;
+	int r = 0;
 
-	if (r >= 0)
+	writer = calloc(1, sizeof(*writer));
+	if (!writer)
+		return apsp_fail_errno(err, ENOMEM, "table writer");
+	writer->fd = -1;
+	writer->header = *header;
+	writer->width = width;
+	writer->compares = role == APSP_WRITER_COMPARES;
+	writer->checksums = calloc(header->data_end / APSP_TABLE_BLOCK,
+		sizeof(*writer->checksums));
+	whole = writer->checksums != NULL;
+	for (int s = 0; s < APSP_N_SECTIONS; s++) {
+		writer->sections[s].tail = malloc(APSP_TABLE_BLOCK);
+		whole = whole && writer->sections[s].tail;
+	}
+	if (!whole)
+		return apsp_fail_errno(err, ENOMEM, "table writer");
+	writer->fd = open(path,
+		(creates ? O_CREAT | O_TRUNC : 0) | O_RDWR | O_CLOEXEC, 0600);
+	if (writer->fd < 0)
+		return apsp_fail_errno(err, errno, "open '%s'", path);
+	if (creates)
 		r = apsp_reservation_start(&writer->reservation, writer->fd,
 			header->file_size, rows, 2, processors, err);
+	else if (role == APSP_WRITER_JOINED)
+		apsp_reservation_join(&writer->reservation, writer->fd,
+			header->file_size, processors);
 	if (r < 0) {
 		unlink(path); /* removing the file frees its reserved space */
 		return r;
 	}
-	writer->reserving = true;
-	*out = APSP_TAKE(writer);
-	return 0;
-}
-
-int apsp_table_writer_join(const char *path,
-	const struct apsp_table_header *header, unsigned int width,
-	unsigned int processors, struct apsp_table_writer **out,
-	struct apsp_err *err)
-{
-	int r = writer_new(path, 0, header, width, out, err);
-
+	writer->reserving = !writer->compares;
+	if (role == APSP_WRITER_FIRST)
+		r = apsp_reservation_begun(&writer->reservation, err);
 	if (r < 0)
 		return r;
-	apsp_reservation_join(&(*out)->reservation, (*out)->fd,
-		header->file_size, processors);
-	(*out)->reserving = true;
+	*out = APSP_TAKE(writer);
 	return 0;
-}
-
-int apsp_table_writer_compare(const char *path,
-	const struct apsp_table_header *header, unsigned int width,
-	struct apsp_table_writer **out, struct apsp_err *err)
-{
-	int r = writer_new(path, 0, header, width, out, err);
-
-	if (r == 0)
-		(*out)->compares = true;
-	return r;
 }
 
 static int fail_differs(uint64_t offset, struct apsp_err *err)
@@ -395,12 +368,6 @@ static int header_write(struct apsp_table_writer *writer, struct apsp_err *err)
 	if (r == 0 && memcmp(back, block, APSP_TABLE_BLOCK) != 0)
 		r = fail_differs(0, err);
 	return r;
-}
-
-int apsp_table_writer_begun(
-	struct apsp_table_writer *writer, struct apsp_err *err)
-{
-	return apsp_reservation_begun(&writer->reservation, err);
 }
 
 int apsp_table_writer_sync(

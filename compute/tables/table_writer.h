@@ -15,47 +15,42 @@
 
 struct apsp_table_writer;
 
+/* What a writer does with its file. */
+enum apsp_writer_role {
+	/* creates the file, which no other process writes */
+	APSP_WRITER_ALONE,
+	/* creates the file for several processes: apsp_table_writer_open()
+	   returns when other processes may open it as APSP_WRITER_JOINED */
+	APSP_WRITER_FIRST,
+	/* Opens the file of a writer that is APSP_WRITER_FIRST, and writes rows
+	   to it. The first writer finishes the file. So do not call
+	   apsp_table_writer_finish() for the joined writer, but send the result
+	   of apsp_table_writer_pack() to the process of the first writer. */
+	APSP_WRITER_JOINED,
+	/*
+	 * Writes nothing, but compares a finished file with the data that is
+	 * appended. The file came in a bundle, and its blocks have been
+	 * compared with the checksums that it stores
+	 * (storage/ingest/received_table.h). So it is enough to compare these
+	 * stored checksums with the checksums of the appended data.
+	 * apsp_table_writer_finish() fails with APSP_EPROOF if the file has
+	 * another header or another block.
+	 */
+	APSP_WRITER_COMPARES,
+};
+
 /*
- * Create the file at `path` and begin to reserve its whole size
- * (reservation.h). `header` has the offsets and sizes of all sections, and is
- * copied. At most `width` threads of this process write. `processors` has the
- * same meaning as for apsp_reservation_start(). The caller frees *out.
- * APSP_ENOSPACE: fewer bytes are free than the file needs; the message has both
- * sizes. APSP_ENOMEM, APSP_EIO.
+ * Open the file at `path`. A writer that creates it also begins to reserve its
+ * whole size (reservation.h). `header` has the offsets and sizes of all
+ * sections, and is copied. At most `width` threads of this process write.
+ * `processors` has the same meaning as for apsp_reservation_start(). The caller
+ * frees *out. APSP_ENOSPACE: fewer bytes are free than the file needs; the
+ * message has both sizes. APSP_ENOMEM, APSP_EIO.
  */
-int apsp_table_writer_open(const char *path,
+int apsp_table_writer_open(const char *path, enum apsp_writer_role role,
 	const struct apsp_table_header *header, unsigned int width,
 	unsigned int processors, struct apsp_table_writer **out,
 	struct apsp_err *err);
-
-/*
- * Open a file that another process has created, in order to write rows to it.
- * The other process has called apsp_table_writer_begun(), and will finish the
- * file. So do not call apsp_table_writer_finish() for *out, but send the result
- * of apsp_table_writer_pack() to the other process. The caller frees *out.
- * APSP_ENOMEM, APSP_EIO.
- */
-int apsp_table_writer_join(const char *path,
-	const struct apsp_table_header *header, unsigned int width,
-	unsigned int processors, struct apsp_table_writer **out,
-	struct apsp_err *err);
-
-/*
- * Make a writer that writes nothing, but compares a finished table file with
- * the data that is appended. The file came in a bundle, and its blocks have
- * been compared with the checksums that it stores
- * (storage/ingest/received_table.h). So it is enough to compare these stored
- * checksums with the checksums of the appended data. apsp_table_writer_finish()
- * fails with APSP_EPROOF if the file has another header or another block. The
- * caller frees *out. APSP_ENOMEM, APSP_EIO.
- */
-int apsp_table_writer_compare(const char *path,
-	const struct apsp_table_header *header, unsigned int width,
-	struct apsp_table_writer **out, struct apsp_err *err);
-
-/* Wait until other processes may call apsp_table_writer_join() for the file. */
-int apsp_table_writer_begun(
-	struct apsp_table_writer *writer, struct apsp_err *err);
 
 /* Wait until all written bytes are in the file system, so that other hosts can
    read them. APSP_ENOSPACE, APSP_EIO. */
@@ -113,7 +108,7 @@ int apsp_table_writer_seek(struct apsp_table_writer *writer,
 
 /*
  * Three steps finish the rows of a file that several processes have written.
- * First, each process that has called apsp_table_writer_join() calls
+ * First, each process whose writer is APSP_WRITER_JOINED calls
  * apsp_table_writer_pack(), which puts two things into a message: the checksums
  * of the blocks that the process has written as a whole, and the fragments of
  * blocks that it keeps (written_parts.h). Second, the process that created the
