@@ -93,12 +93,6 @@ void apsp_sampled_rows_proof_draw(
 	proof->samples = samples;
 }
 
-bool apsp_sampled_rows_proof_is_whole(
-	const struct apsp_sampled_rows_proof *proof)
-{
-	return proof->samples >= proof->form.lengths->n_vertices;
-}
-
 int apsp_sampled_rows_proof_select(struct apsp_sampled_rows_proof *proof,
 	const uint8_t *kept, struct apsp_err *err)
 {

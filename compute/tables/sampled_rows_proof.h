@@ -43,11 +43,6 @@ void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof);
 void apsp_sampled_rows_proof_draw(
 	struct apsp_sampled_rows_proof *proof, uint32_t samples);
 
-/* Whether all rows of the table are proved, because the number of drawn rows is
-   at least the number of rows in the table. */
-bool apsp_sampled_rows_proof_is_whole(
-	const struct apsp_sampled_rows_proof *proof);
-
 /*
  * Compare rows only with the tight arcs, which are the arcs whose byte in
  * `kept` is not 0. Call this before the first strip of rows (row_strip.h), and
