@@ -137,7 +137,8 @@ static int order_open(struct order *o, const struct apsp_closure_task *task,
 	const struct apsp_closure_size size = {
 		task->lengths->n_vertices, condensed->offsets[n], n};
 	const struct apsp_closure_bytes bytes =
-		apsp_closure_order_bytes(&size, &device->tuning->bits);
+		apsp_closure_costs[APSP_CLOSURE_ORDER].bytes(
+			&size, &device->tuning->bits);
 	int r = apsp_closure_rows_open(device, task->lengths, task->components,
 		false, &bytes, &o->rows, err);
 
@@ -238,7 +239,7 @@ bool apsp_closure_order_on_device(const struct apsp_closure_task *task)
 	if (!task->device)
 		return false;
 	tuning = &task->device->tuning->bits;
-	bytes = apsp_closure_order_bytes(&size, tuning);
+	bytes = apsp_closure_costs[APSP_CLOSURE_ORDER].bytes(&size, tuning);
 	return (n + m) * (n / 64) > tuning->host_words &&
 	       apsp_closure_rows_fit(task->device, n, &bytes, &ignored) == 0;
 }

@@ -39,7 +39,7 @@ static int squaring_open(struct squaring *s,
 		.n_vertices = n, .n_arcs = task->lengths->n_arcs};
 	const struct apsp_bits_tuning *tuning = &device->tuning->bits;
 	const struct apsp_closure_bytes bytes =
-		apsp_closure_squaring_bytes(&size, tuning);
+		apsp_closure_costs[APSP_CLOSURE_SQUARING].bytes(&size, tuning);
 	int r = apsp_closure_rows_open(
 		device, task->lengths, NULL, true, &bytes, &s->rows, err);
 

@@ -84,7 +84,8 @@ static int warshall_open(struct warshall *w,
 	const struct apsp_closure_size size = {components->n_vertices,
 		task->lengths->n_arcs, components->n_components};
 	const struct apsp_closure_bytes bytes =
-		apsp_closure_warshall_bytes(&size, &task->device->tuning->bits);
+		apsp_closure_costs[APSP_CLOSURE_WARSHALL].bytes(
+			&size, &task->device->tuning->bits);
 	const struct apsp_kernel_wanted wanted[] = {{"condense", &w->condense},
 		{"pivots", &w->pivots}, {"spread", &w->spread}};
 	int r;

@@ -102,13 +102,13 @@ APSP_ALGORITHM(STREAMED_FW, streamed_fw, "streamed-fw", STREAMED, SUMS,
 
 APSP_CLOSURE(ORDER, closure_order, "closure-order",
 	.or_host = true,
-	.bytes = apsp_closure_order_bytes)
+	.bytes = order_bytes)
 
 APSP_CLOSURE(SQUARING, closure_squaring, "closure-squaring",
-	.bytes = apsp_closure_squaring_bytes)
+	.bytes = squaring_bytes)
 
 APSP_CLOSURE(WARSHALL, closure_warshall, "closure-warshall",
-	.bytes = apsp_closure_warshall_bytes)
+	.bytes = warshall_bytes)
 
 /* clang-format on */
 

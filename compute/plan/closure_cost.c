@@ -49,7 +49,7 @@ static void add_arcs(struct apsp_closure_bytes *bytes, uint64_t n_arcs)
 	add(bytes, n_arcs * WORD); /* heads */
 }
 
-struct apsp_closure_bytes apsp_closure_order_bytes(
+static struct apsp_closure_bytes order_bytes(
 	const struct apsp_closure_size *size,
 	const struct apsp_bits_tuning *tuning)
 {
@@ -63,7 +63,7 @@ struct apsp_closure_bytes apsp_closure_order_bytes(
 	return bytes;
 }
 
-struct apsp_closure_bytes apsp_closure_squaring_bytes(
+static struct apsp_closure_bytes squaring_bytes(
 	const struct apsp_closure_size *size,
 	const struct apsp_bits_tuning *tuning)
 {
@@ -75,7 +75,7 @@ struct apsp_closure_bytes apsp_closure_squaring_bytes(
 	return bytes;
 }
 
-struct apsp_closure_bytes apsp_closure_warshall_bytes(
+static struct apsp_closure_bytes warshall_bytes(
 	const struct apsp_closure_size *size,
 	const struct apsp_bits_tuning *tuning)
 {

@@ -1,7 +1,7 @@
 /*
  * The device memory that each closure algorithm takes, in plain arithmetic.
  * compute/closure allocates exactly these numbers of bytes, and plans use the
- * same functions for estimates.
+ * same table for estimates.
  */
 #ifndef APSP_COMPUTE_PLAN_CLOSURE_COST_H
 #define APSP_COMPUTE_PLAN_CLOSURE_COST_H
@@ -34,16 +34,6 @@ struct apsp_closure_bytes {
 uint64_t apsp_closure_row_bytes(
 	uint64_t n_vertices, const struct apsp_bits_tuning *tuning);
 
-struct apsp_closure_bytes apsp_closure_order_bytes(
-	const struct apsp_closure_size *size,
-	const struct apsp_bits_tuning *tuning);
-struct apsp_closure_bytes apsp_closure_squaring_bytes(
-	const struct apsp_closure_size *size,
-	const struct apsp_bits_tuning *tuning);
-struct apsp_closure_bytes apsp_closure_warshall_bytes(
-	const struct apsp_closure_size *size,
-	const struct apsp_bits_tuning *tuning);
-
 enum apsp_closure_id {
 #define APSP_CLOSURE(id, ...) APSP_CLOSURE_##id,
 #include "compute/plan/algorithm_list.h"
@@ -54,6 +44,7 @@ struct apsp_closure_cost {
 	const char *name;
 	bool or_host; /* true: the host computes the closure if the device has
 			 too little memory */
+	/* Returns the device memory for a graph of this size. */
 	struct apsp_closure_bytes (*bytes)(const struct apsp_closure_size *size,
 		const struct apsp_bits_tuning *tuning);
 };
