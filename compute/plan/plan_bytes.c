@@ -57,7 +57,7 @@ enum {
 	   lengths of its paths from and to the root */
 	SEARCH_VERTEX_BYTES = 8 + 2 * 8,
 	/* bytes that the sums over a source block (a range of sources) take for
-	   each column (column_stats.h) */
+	   each column (stats_pieces.h) */
 	KEPT_BYTES = 2 * 8,
 	/* bytes of a vertex in each thread of the search for useless arcs: the
 	   least length of a path to the vertex */

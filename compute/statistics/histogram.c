@@ -4,7 +4,6 @@
  */
 #include "compute/statistics/histogram.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -185,17 +184,6 @@ void apsp_bins_add_histogram(
 
 		bins->counts[(int64_t)k - bins->first] += from->counts[b];
 	}
-}
-
-void apsp_bins_add_counts(
-	struct apsp_bins *bins, int exponent, const uint32_t *counts, size_t n)
-{
-	struct apsp_histogram from = {.width = ldexp(1, exponent)};
-
-	assert(n <= BINS);
-	for (size_t b = 0; b < n; b++)
-		from.counts[b] = counts[b];
-	apsp_bins_add_histogram(bins, &from);
 }
 
 void apsp_bins_merge(struct apsp_bins *bins, struct apsp_bins *others)

@@ -66,15 +66,6 @@ void apsp_bins_count(struct apsp_bins *bins,
 void apsp_bins_add(struct apsp_bins *bins, const double *values, size_t n);
 
 /*
- * Add the counts of n other bins to `bins`; n is at most APSP_HISTOGRAM_BINS.
- * The other bins are 2^exponent wide: bin b is from b · 2^exponent to (b + 1) ·
- * 2^exponent. This width must be at least the width with which `bins` was
- * initialised. No number in `bins` may be negative.
- */
-void apsp_bins_add_counts(
-	struct apsp_bins *bins, int exponent, const uint32_t *counts, size_t n);
-
-/*
  * Add the counts of a histogram to `bins`. The histogram must have been stored
  * by apsp_bins_store(), from bins that were initialised with the same arguments
  * as `bins`. The width and the counts of `bins` do not depend on the order in

@@ -6,8 +6,11 @@
 #ifndef APSP_COMPUTE_STATISTICS_MADE_STATS_H
 #define APSP_COMPUTE_STATISTICS_MADE_STATS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "compute/row_strip.h"
+#include "daemon/base/err.h"
 #include "daemon/job/stats_sections.h"
 
 /* The statistics that a device computes for each row. */
@@ -84,5 +87,25 @@ struct apsp_made_stats {
 	 */
 	const double *columns;
 };
+
+struct apsp_row_stats;
+
+/*
+ * Add to `stats` the statistics that a device has computed for a strip of rows.
+ * strip->made points to these statistics and must not be NULL. The strip's
+ * first row must follow the last row that was added before. As a check, the
+ * host adds up the strip's last row, and compares its sums with the device's
+ * sums. If strip->made->rows is NULL, the device has made no statistics of
+ * these rows, and the caller calls apsp_row_stats_rows() next. APSP_EPROOF: the
+ * device and the host have different statistics of the last row.
+ */
+int apsp_row_stats_made(struct apsp_row_stats *stats,
+	const struct apsp_row_strip *strip, struct apsp_err *err);
+
+/* Whether a device has made the statistics of the strip's rows. */
+static inline bool apsp_row_stats_are_made(const struct apsp_row_strip *strip)
+{
+	return strip->made && strip->made->rows;
+}
 
 #endif

@@ -30,6 +30,8 @@ enum {
 	   another processor. */
 	AHEAD = 4,
 	CACHE_LINE = 64, /* size of a cache line in bytes */
+	DOUBLES = 5, /* number of arrays of doubles of the columns, which share
+			one block of memory */
 };
 
 /* The context of the tasks that add the rows of a strip (row_strip.h) to the
@@ -58,6 +60,49 @@ static double first_width(const struct apsp_lengths *lengths, bool whole)
 	frexp(least, &exponent);
 	exponent -= START_BITS;
 	return ldexp(1, exponent > -1000 ? exponent : -1000);
+}
+
+/* The caller ends *out with columns_done(), even after APSP_ENOMEM. */
+static int columns_init(uint32_t n_vertices, struct apsp_column_stats *out,
+	struct apsp_err *err)
+{
+	size_t padded = ((size_t)n_vertices + COLUMNS - 1) / COLUMNS * COLUMNS;
+	/*
+	 * The number of elements from the start of one array to the start of
+	 * the next. If this number were `padded`, the addresses of a column in
+	 * the arrays could have the same low 12 bits. Then the processor would
+	 * delay a load from one array until a store to another array has ended.
+	 */
+	size_t apart = padded + COLUMNS / 4;
+	struct apsp_stat_columns *block = &out->block;
+
+	*out = (struct apsp_column_stats){.n_vertices = n_vertices};
+	block->count = calloc(padded, sizeof(*block->count));
+	block->far = calloc(padded, sizeof(*block->far));
+	block->sum = calloc(DOUBLES * apart, sizeof(*block->sum));
+	if (!block->count || !block->far || !block->sum)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the statistics of %u vertices",
+			n_vertices);
+	block->harmonic = block->sum + apart;
+	block->most = block->harmonic + apart;
+	out->sum = block->most + apart;
+	out->harmonic = out->sum + apart;
+	for (size_t c = 0; c < padded; c++)
+		block->most[c] = -INFINITY;
+	return 0;
+}
+
+static void columns_done(struct apsp_column_stats *stats)
+{
+	free(stats->block.count);
+	free(stats->block.far);
+	/* frees all arrays of doubles, because they share one block of
+	   memory */
+	free(stats->block.sum);
+	for (int k = 0; k < APSP_SOURCE_BLOCKS_MOST; k++)
+		free(stats->kept[k]);
+	*stats = (struct apsp_column_stats){0};
 }
 
 int apsp_row_stats_new(const struct apsp_lengths *lengths,
@@ -89,7 +134,7 @@ int apsp_row_stats_new(const struct apsp_lengths *lengths,
 	if (!made->vertices || !made->hands)
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory for the statistics of %zu vertices", n);
-	r = apsp_column_stats_init(lengths->n_vertices, &made->columns, err);
+	r = columns_init(lengths->n_vertices, &made->columns, err);
 	if (r < 0)
 		return r;
 	for (unsigned int t = 0; t < width; t++) {
@@ -105,10 +150,73 @@ void apsp_row_stats_free(struct apsp_row_stats *stats)
 	if (!stats)
 		return;
 	free(stats->hands);
-	apsp_column_stats_done(&stats->columns);
+	columns_done(&stats->columns);
 	free(stats->parts);
 	free(stats->vertices);
 	free(stats);
+}
+
+/*
+ * Check that the rows of a strip (row_strip.h) may be added, before they are
+ * added. `source` is the source of the strip's first row. If stats->keeps is
+ * true, also allocate memory for the source blocks that end in the strip.
+ */
+static int columns_begin(struct apsp_column_stats *stats, uint32_t source,
+	uint32_t n_rows, struct apsp_err *err)
+{
+	uint32_t n = stats->n_vertices, rows = apsp_source_block_rows(n);
+	bool follows = source == stats->next;
+	bool is_window = source > stats->next && source % rows == 0 &&
+			 stats->next % rows == 0;
+
+	if (!stats->keeps)
+		return 0;
+	if (!follows && !is_window)
+		return apsp_fail(err, APSP_EBUG,
+			"the row of source %u came, and the row of source %u "
+			"is next in its block of %u sources",
+			source, stats->next, rows);
+	stats->next = source + n_rows;
+	for (uint32_t k = source / rows;
+		source < n && apsp_source_block_end(n, source) <= stats->next;
+		k++) {
+		stats->kept[k] = malloc(2 * sizeof(double) * n);
+		if (!stats->kept[k])
+			return apsp_fail(
+				err, APSP_ENOMEM, "no memory for statistics");
+		source = apsp_source_block_end(n, source);
+	}
+	return 0;
+}
+
+/*
+ * The last row of a source block was added to the APSP_STAT_COLUMNS columns
+ * from `first` on. `source` is the source of this row. Add the block's sums in
+ * these columns to the sums of the earlier blocks, or keep the block's sums.
+ * Then begin the next block in these columns.
+ */
+static void columns_end_block(
+	struct apsp_column_stats *stats, uint32_t source, size_t first)
+{
+	struct apsp_stat_columns *block = &stats->block;
+	size_t n = stats->n_vertices, end = first + COLUMNS;
+	double *kept = NULL;
+
+	if (stats->keeps)
+		kept = stats->kept[source /
+				   apsp_source_block_rows(stats->n_vertices)];
+	for (size_t c = first; kept && c < end && c < n; c++) {
+		kept[c] = block->sum[c];
+		kept[n + c] = block->harmonic[c];
+	}
+	for (size_t c = first; c < end; c++) {
+		if (!kept) {
+			stats->sum[c] += block->sum[c];
+			stats->harmonic[c] += block->harmonic[c];
+		}
+		block->sum[c] = 0;
+		block->harmonic[c] = 0;
+	}
 }
 
 /* Return the arrays to which the rows of the current source block are added,
@@ -156,8 +264,7 @@ static void block_add(void *ctx, unsigned int thread, size_t block)
 			apsp_stat_cells_bin(&stats->form, &hand->cells, part,
 				&hand->distances, &hand->hops);
 		if (source + 1 == end) {
-			apsp_column_stats_end_block(
-				&stats->columns, source, first);
+			columns_end_block(&stats->columns, source, first);
 			if (end < n)
 				end = apsp_source_block_end((uint32_t)n, end);
 		}
@@ -173,30 +280,6 @@ void apsp_row_stats_hops(
 		apsp_stat_hops_bin(hops + first,
 			n - first < COLUMNS ? n - first : COLUMNS,
 			&stats->hands[thread].hops);
-}
-
-static void vertex_put(struct apsp_row_stats *stats, uint32_t v, int in,
-	const struct apsp_stat_part *all)
-{
-	size_t n = stats->lengths->n_vertices;
-	double *at = stats->vertices + v;
-
-	at[(APSP_STAT_REACHES + in) * n] = all->count;
-	at[(APSP_STAT_DISTANCE_OUT + in) * n] = all->sum;
-	at[(APSP_STAT_HARMONIC_OUT + in) * n] = all->harmonic;
-	at[(APSP_STAT_FARTHEST_OUT + in) * n] =
-		all->count > 0 ? all->most : (double)NAN;
-}
-
-/* Add `part`, the next part of a row, to `all`, the sums of the row's earlier
-   parts. */
-static void stat_part_add(
-	struct apsp_stat_part *all, const struct apsp_stat_part *part)
-{
-	all->count += part->count;
-	all->sum += part->sum;
-	all->harmonic += part->harmonic;
-	all->most = fmax(all->most, part->most);
 }
 
 int apsp_row_stats_rows(struct apsp_row_stats *stats,
@@ -217,8 +300,7 @@ int apsp_row_stats_rows(struct apsp_row_stats *stats,
 				err, APSP_ENOMEM, "no memory for statistics");
 		stats->n_parts = n_parts;
 	}
-	r = apsp_column_stats_begin(
-		&stats->columns, strip->first, strip->n_rows, err);
+	r = columns_begin(&stats->columns, strip->first, strip->n_rows, err);
 	if (r < 0)
 		return r;
 	apsp_parallel_parts(
@@ -232,8 +314,8 @@ int apsp_row_stats_rows(struct apsp_row_stats *stats,
 		struct apsp_stat_part all = {.most = -INFINITY};
 
 		for (size_t b = 0; b < stats->n_blocks; b++)
-			stat_part_add(&all, &parts[b]);
-		vertex_put(stats, strip->first + row, 0, &all);
+			apsp_stat_part_add(&all, &parts[b]);
+		apsp_row_stats_put(stats, strip->first + row, 0, &all);
 	}
 	return 0;
 }
@@ -244,116 +326,6 @@ void apsp_row_stats_last_hops(
 	stats->last_hops = 0;
 	for (uint32_t v = 0; v < stats->lengths->n_vertices; v++)
 		stats->last_hops += hops[v] == APSP_NO_HOPS ? 0 : hops[v];
-}
-
-/* A row's sums, and the total number of arcs of all its paths. */
-struct row_sums {
-	struct apsp_stat_part all;
-	double hops;
-};
-
-/* Compute the sums of the last row of a strip (row_strip.h), and compare them
-   with `made`, the sums that the device has computed. Both must be equal bit by
-   bit, because the host and the device add in the same order. */
-static int row_compare(struct apsp_row_stats *stats,
-	const struct apsp_row_strip *strip, const struct row_sums *made,
-	struct apsp_err *err)
-{
-	uint32_t count[COLUMNS] = {0}, r = strip->n_rows - 1;
-	uint32_t source = strip->first + r;
-	int32_t far[COLUMNS] = {0};
-	double sum[COLUMNS] = {0}, harmonic[COLUMNS] = {0}, most[COLUMNS] = {0};
-	const struct apsp_stat_columns nowhere = {
-		count, sum, harmonic, most, far};
-	struct apsp_stat_cells *cells = &stats->hands[0].cells;
-	size_t n = stats->lengths->n_vertices;
-	size_t size = apsp_element_size(stats->form.element);
-	const char *distances = (const char *)strip->distances + r * n * size;
-	struct row_sums own = {.all = {.most = -INFINITY}};
-
-	for (size_t first = 0; first < n; first += COLUMNS) {
-		struct apsp_stat_part part;
-
-		apsp_stat_cells_add(&stats->form, distances + first * size,
-			n - first < COLUMNS ? n - first : COLUMNS,
-			source - first, &nowhere, cells, &part);
-		stat_part_add(&own.all, &part);
-		for (int c = 0;
-			stats->form.kind == APSP_DISTANCE_SCALED && c < COLUMNS;
-			c++)
-			own.hops += cells->hops[c];
-	}
-	if (stats->form.kind == APSP_DISTANCE_SUM)
-		own.hops = stats->last_hops;
-	if (made->all.count == own.all.count && made->all.sum == own.all.sum &&
-		made->all.harmonic == own.all.harmonic &&
-		made->all.most == own.all.most && made->hops == own.hops)
-		return 0;
-	return apsp_fail(err, APSP_EPROOF,
-		"the device's statistics of source %u are %u, %.17g, %.17g, "
-		"%.17g, %.0f, and the host's %u, %.17g, %.17g, %.17g, %.0f",
-		source, made->all.count, made->all.sum, made->all.harmonic,
-		made->all.most, made->hops, own.all.count, own.all.sum,
-		own.all.harmonic, own.all.most, own.hops);
-}
-
-/* Replace the statistics of all columns by the statistics that a device has
-   computed. `made` points to APSP_N_MADE_COLUMN arrays (made_stats.h). */
-static void column_stats_put(struct apsp_column_stats *stats,
-	const struct apsp_stat_form *form, const double *made)
-{
-	struct apsp_stat_columns *block = &stats->block;
-	size_t n = stats->n_vertices;
-
-	for (size_t c = 0; c < n; c++) {
-		const double *at = made + c;
-
-		block->count[c] = (uint32_t)at[APSP_MADE_COUNT * n];
-		stats->sum[c] = at[APSP_MADE_SUM * n];
-		stats->harmonic[c] = at[APSP_MADE_HARMONIC * n];
-		block->sum[c] = at[APSP_MADE_BLOCK_SUM * n];
-		block->harmonic[c] = at[APSP_MADE_BLOCK_HARMONIC * n];
-		apsp_stat_columns_put_most(
-			form, block, c, at[APSP_MADE_MOST * n]);
-	}
-}
-
-int apsp_row_stats_made(struct apsp_row_stats *stats,
-	const struct apsp_row_strip *strip, struct apsp_err *err)
-{
-	const struct apsp_made_stats *made = strip->made;
-	const uint32_t *words = made->words;
-	struct apsp_stats_hand *hand = &stats->hands[0];
-	struct row_sums row = {.hops = 0};
-
-	if (made->columns)
-		column_stats_put(&stats->columns, &stats->form, made->columns);
-	if (!made->rows)
-		return 0;
-	for (uint32_t r = 0; r < strip->n_rows; r++) {
-		const double *from = made->rows + (size_t)r * APSP_N_MADE;
-
-		row = (struct row_sums){
-			.all = {.count = (uint32_t)from[APSP_MADE_COUNT],
-				.sum = from[APSP_MADE_SUM],
-				.harmonic = from[APSP_MADE_HARMONIC],
-				.most = from[APSP_MADE_MOST]},
-			.hops = made->hops.n > 0 ? made->hops.rows[r]
-						 : from[APSP_MADE_HOPS]};
-		vertex_put(stats, strip->first + r, 0, &row.all);
-		stats->made_hops += row.hops;
-	}
-	stats->n_made += strip->n_rows;
-	apsp_bins_add_counts(&hand->distances, (int)words[APSP_MADE_EXPONENT],
-		words + APSP_MADE_DISTANCES_AT, APSP_HISTOGRAM_BINS);
-	if (made->hops.n > 0)
-		apsp_bins_add_counts(
-			&hand->hops, 0, made->hops.counts, made->hops.n);
-	else
-		apsp_bins_add_counts(&hand->hops,
-			(int)words[APSP_MADE_HOPS_EXPONENT],
-			words + APSP_MADE_HOPS_AT, APSP_HISTOGRAM_BINS);
-	return row_compare(stats, strip, &row, err);
 }
 
 /* Whether a and b are the same, bit by bit, including the sums of the current
@@ -405,6 +377,55 @@ void apsp_row_stats_join_bins(struct apsp_row_stats *stats)
 	}
 }
 
+/* Add `kept`, the sums of the next source block, to the sums of all earlier
+   blocks. */
+static void next_join(struct apsp_column_stats *stats, const double *kept)
+{
+	size_t n = stats->n_vertices;
+
+	for (size_t c = 0; c < n; c++) {
+		stats->sum[c] += kept[c];
+		stats->harmonic[c] += kept[n + c];
+	}
+	stats->n_joined++;
+}
+
+/* Join the source blocks before block `end`: add the sums of each block to
+   stats->sum and stats->harmonic, unless the block was joined before. Only for
+   statistics that keep blocks. APSP_EBUG: the sums of a block are missing. */
+static int columns_join(
+	struct apsp_column_stats *stats, uint32_t end, struct apsp_err *err)
+{
+	while (stats->n_joined < end) {
+		double **kept = &stats->kept[stats->n_joined];
+
+		if (!*kept)
+			return apsp_fail(err, APSP_EBUG,
+				"statistics of source block %u are missing",
+				stats->n_joined);
+		next_join(stats, *kept);
+		free(*kept);
+		*kept = NULL;
+	}
+	return 0;
+}
+
+int apsp_row_stats_take_block(struct apsp_row_stats *stats, uint32_t block,
+	const double *kept, struct apsp_err *err)
+{
+	struct apsp_column_stats *columns = &stats->columns;
+	int r = columns_join(columns, block, err);
+
+	if (r < 0)
+		return r;
+	if (columns->n_joined != block || columns->kept[block])
+		return apsp_fail(err, APSP_EBUG,
+			"statistics of source block %u come twice or too late",
+			block);
+	next_join(columns, kept);
+	return 0;
+}
+
 int apsp_row_stats_finish(struct apsp_row_stats *stats,
 	const struct apsp_components *components, uint64_t n_reachable,
 	const double **out_vertices, struct apsp_histogram out_histograms[2],
@@ -427,15 +448,19 @@ int apsp_row_stats_finish(struct apsp_row_stats *stats,
 	int r = 0;
 
 	if (stats->columns.keeps)
-		r = apsp_column_stats_join(
-			&stats->columns, apsp_source_blocks(n), err);
+		r = columns_join(&stats->columns, apsp_source_blocks(n), err);
 	if (r < 0)
 		return r;
 	for (uint32_t v = 0; v < n; v++) {
-		const struct apsp_stat_part all =
-			apsp_column_stats_get(&stats->columns, &stats->form, v);
+		const struct apsp_column_stats *columns = &stats->columns;
+		const struct apsp_stat_part all = {
+			.count = columns->block.count[v],
+			.sum = columns->sum[v],
+			.harmonic = columns->harmonic[v],
+			.most = apsp_stat_columns_most(
+				&stats->form, &columns->block, v)};
 
-		vertex_put(stats, v, 1, &all);
+		apsp_row_stats_put(stats, v, 1, &all);
 	}
 	apsp_row_stats_join_bins(stats);
 	apsp_bins_store(&hand->distances, &out_histograms[0]);

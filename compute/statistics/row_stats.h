@@ -14,7 +14,6 @@
 #include "compute/graph/lengths.h"
 #include "compute/parallel.h"
 #include "compute/row_strip.h"
-#include "compute/statistics/made_stats.h"
 #include "compute/statistics/stat_cells.h"
 #include "daemon/base/err.h"
 #include "daemon/job/stats_sections.h"
@@ -65,24 +64,6 @@ void apsp_row_stats_last_hops(
 int apsp_row_stats_rows(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip,
 	const struct apsp_parallel_part *beside, struct apsp_err *err);
-
-/*
- * Add to `stats` the statistics that a device has computed for a strip of rows.
- * strip->made points to these statistics and must not be NULL. The strip's
- * first row must follow the last row that was added before. As a check, the
- * host adds up the strip's last row, and compares its sums with the device's
- * sums. If strip->made->rows is NULL, the device has made no statistics of
- * these rows, and the caller calls apsp_row_stats_rows() next. APSP_EPROOF: the
- * device and the host have different statistics of the last row.
- */
-int apsp_row_stats_made(struct apsp_row_stats *stats,
-	const struct apsp_row_strip *strip, struct apsp_err *err);
-
-/* Whether a device has made the statistics of the strip's rows. */
-static inline bool apsp_row_stats_are_made(const struct apsp_row_strip *strip)
-{
-	return strip->made && strip->made->rows;
-}
 
 /* Whether a and b hold the same statistics, bit by bit. Used by tests and by
    the self-test. Both must have been made with a width of 1, and must not be

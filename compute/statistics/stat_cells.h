@@ -54,6 +54,17 @@ struct apsp_stat_part {
 	double most; /* -INFINITY: no path */
 };
 
+/* Add `part`, the next part of a row, to `all`, the sums of the row's earlier
+   parts. */
+static inline void apsp_stat_part_add(
+	struct apsp_stat_part *all, const struct apsp_stat_part *part)
+{
+	all->count += part->count;
+	all->sum += part->sum;
+	all->harmonic += part->harmonic;
+	all->most = fmax(all->most, part->most);
+}
+
 /* The same statistics as in struct apsp_stat_part, separately for each column.
    Each array has one element for each column. The lengths of the arrays are
    multiples of APSP_STAT_COLUMNS. */

@@ -61,16 +61,16 @@ static double *row_at(struct apsp_row_stats *stats, uint32_t source, int q)
 static void last_give(struct apsp_row_stats *stats, struct apsp_last_piece *out)
 {
 	size_t n = stats->lengths->n_vertices;
+	const struct apsp_stat_columns *columns = &stats->columns.block;
 
 	apsp_row_stats_join_bins(stats);
 	apsp_bins_store(&stats->hands[0].distances, &out->histograms[0]);
 	apsp_bins_store(&stats->hands[0].hops, &out->histograms[1]);
 	for (size_t c = 0; c < n; c++) {
-		const struct apsp_stat_part all =
-			apsp_column_stats_get(&stats->columns, &stats->form, c);
+		double most = apsp_stat_columns_most(&stats->form, columns, c);
 
-		out->columns[c] = all.count;
-		out->columns[n + c] = all.count > 0 ? all.most : -INFINITY;
+		out->columns[c] = columns->count[c];
+		out->columns[n + c] = columns->count[c] > 0 ? most : -INFINITY;
 	}
 }
 
@@ -160,7 +160,7 @@ int apsp_stats_piece_take(struct apsp_row_stats *stats, uint32_t piece,
 	if (piece >= apsp_source_blocks(n))
 		return last_take(
 			stats, (const struct apsp_last_piece *)from, err);
-	r = apsp_column_stats_take(&stats->columns, piece, from, err);
+	r = apsp_row_stats_take_block(stats, piece, from, err);
 	if (r < 0)
 		return r;
 	from += 2 * (size_t)n;

@@ -48,7 +48,7 @@ struct apsp_last_piece {
  * earlier windows; there may be a gap between two windows. A strip
  * (row_strip.h) may begin and end anywhere in its window. The sums take 16
  * bytes for each source block and column until they are joined
- * (column_stats.h). The host makes all statistics, because a device does not
+ * (row_stats_state.h). The host makes all statistics, because a device does not
  * keep source blocks separately.
  */
 void apsp_stats_pieces_keep(struct apsp_row_stats *stats);

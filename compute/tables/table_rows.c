@@ -13,6 +13,7 @@
 #include "compute/tables/closure_proof.h"
 #include "compute/tables/every_row_proof.h"
 #include "compute/tables/sampled_rows_proof.h"
+#include "compute/statistics/made_stats.h"
 #include "compute/statistics/row_stats.h"
 #include "compute/source_block.h"
 #include "compute/statistics/stat_samples.h"
