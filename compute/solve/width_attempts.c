@@ -258,8 +258,7 @@ static int rows_compute(struct chosen *chosen, const struct apsp_width *width,
 		return apsp_device_rows_compute(&work, &chosen->finite, err);
 	r = apsp_device_rows_graph(prepared, rows, err);
 	if (r >= 0)
-		r = apsp_host_solve_run(&prepared->lengths, &prepared->integers,
-			width->element, attempts->progress, rows, err);
+		r = apsp_host_solve_run(rows, attempts->progress, err);
 	chosen->finite = prepared->n_reachable;
 	return r;
 }

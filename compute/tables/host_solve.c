@@ -188,16 +188,15 @@ static int strip_solve(struct host_solve *solve, struct apsp_progress *progress,
 	return r == 0 ? apsp_table_rows_append(rows, &strip, err) : r;
 }
 
-int apsp_host_solve_run(const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers, enum apsp_element element,
-	struct apsp_progress *progress, struct apsp_table_rows *rows,
-	struct apsp_err *err)
+int apsp_host_solve_run(struct apsp_table_rows *rows,
+	struct apsp_progress *progress, struct apsp_err *err)
 {
-	APSP_AUTO(host_solve_done)
-	struct host_solve solve = {
-		.lengths = lengths, .integers = integers, .element = element};
 	const struct apsp_sums_config config = apsp_table_rows_sums(rows);
-	uint32_t n = lengths->n_vertices;
+	APSP_AUTO(host_solve_done)
+	struct host_solve solve = {.lengths = config.lengths,
+		.integers = config.integers,
+		.element = config.v};
+	uint32_t n = config.lengths->n_vertices;
 	int r = host_solve_init(&solve, &config, err);
 
 	while (r == 0 && solve.first < n) {

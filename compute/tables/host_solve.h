@@ -8,21 +8,14 @@
 #ifndef APSP_COMPUTE_TABLES_HOST_SOLVE_H
 #define APSP_COMPUTE_TABLES_HOST_SOLVE_H
 
-#include "compute/graph/integers.h"
-#include "compute/graph/lengths.h"
 #include "compute/progress.h"
 #include "compute/tables/table_rows.h"
 #include "compute/tables/verdict.h"
 #include "daemon/base/err.h"
 
-/*
- * Compute all rows and append them to *rows. `element` is the element type of
- * the distance matrix V. Returns an enum apsp_verdict. APSP_ENOMEM;
- * APSP_ECANCELLED; the errors of apsp_table_rows_append().
- */
-int apsp_host_solve_run(const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers, enum apsp_element element,
-	struct apsp_progress *progress, struct apsp_table_rows *rows,
-	struct apsp_err *err);
+/* Compute all rows and append them to *rows. Returns an enum apsp_verdict.
+   APSP_ENOMEM; APSP_ECANCELLED; the errors of apsp_table_rows_append(). */
+int apsp_host_solve_run(struct apsp_table_rows *rows,
+	struct apsp_progress *progress, struct apsp_err *err);
 
 #endif
