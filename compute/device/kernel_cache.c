@@ -16,6 +16,7 @@
  */
 #include "compute/device/kernel_cache.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@
 #include "compute/device/opencl.h"
 #include "compute/device/programs.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/checksum.h"
 #include "kernels/sources.h"
 
 enum {
@@ -382,4 +384,38 @@ int apsp_kernel_cache_kernel(const struct apsp_device *device,
 
 	return apsp_kernel_cache_build(
 		device, source, element, more, &wanted, 1, err);
+}
+
+/* Make the name under which a passed test is remembered. The name consists of
+   the test's own name, a checksum of the tuning row, and the compiler options
+   of fast forms. */
+static void passed_name(const struct apsp_device *device, const char *test,
+	char out[APSP_TRIAL_SIZE])
+{
+	snprintf(out, APSP_TRIAL_SIZE, "%s %016" PRIx64 " %s", test,
+		apsp_checksum(device->tuning, sizeof(*device->tuning)),
+		device->fast);
+}
+
+bool apsp_kernel_cache_passed(
+	const struct apsp_device *device, const char *test)
+{
+	const struct apsp_passed_test *passed = device->programs->passed;
+	char name[APSP_TRIAL_SIZE];
+
+	passed_name(device, test, name);
+	while (passed && strcmp(passed->name, name) != 0)
+		passed = passed->next;
+	return passed;
+}
+
+void apsp_kernel_cache_pass(const struct apsp_device *device, const char *test)
+{
+	struct apsp_passed_test *passed = malloc(sizeof(*passed));
+
+	if (!passed)
+		return;
+	passed_name(device, test, passed->name);
+	passed->next = device->programs->passed;
+	device->programs->passed = passed;
 }

@@ -11,6 +11,7 @@
 #define APSP_COMPUTE_DEVICE_KERNEL_CACHE_H
 
 #include <CL/cl.h>
+#include <stdbool.h>
 
 #include "compute/device/device.h"
 #include "daemon/base/err.h"
@@ -50,5 +51,14 @@ int apsp_kernel_cache_kernel(const struct apsp_device *device,
    the binaries of new fast forms to the cache. Give up the fast programs that
    were replaced by their plain forms. */
 void apsp_kernel_cache_trust(const struct apsp_device *device);
+
+/* Whether the device has passed a test of this name with its present tuning and
+   its present fast forms. */
+bool apsp_kernel_cache_passed(
+	const struct apsp_device *device, const char *test);
+
+/* Record that the device has passed a test. If there is no memory for the
+   record, the test will be repeated. */
+void apsp_kernel_cache_pass(const struct apsp_device *device, const char *test);
 
 #endif

@@ -8,11 +8,6 @@
 
 #include "daemon/base/auto.h"
 
-struct apsp_passed_test {
-	struct apsp_passed_test *next;
-	char name[];
-};
-
 static void program_free(struct apsp_program *program)
 {
 	if (!program)
@@ -74,26 +69,4 @@ struct apsp_program *apsp_programs_add(struct apsp_programs *programs,
 	added->next = programs->first;
 	programs->first = added;
 	return APSP_TAKE(added);
-}
-
-bool apsp_programs_passed(
-	const struct apsp_programs *programs, const char *test)
-{
-	const struct apsp_passed_test *passed = programs->passed;
-
-	while (passed && strcmp(passed->name, test) != 0)
-		passed = passed->next;
-	return passed;
-}
-
-void apsp_programs_pass(struct apsp_programs *programs, const char *test)
-{
-	size_t size = strlen(test) + 1;
-	struct apsp_passed_test *passed = malloc(sizeof(*passed) + size);
-
-	if (!passed)
-		return;
-	memcpy(passed->name, test, size);
-	passed->next = programs->passed;
-	programs->passed = passed;
 }

@@ -43,7 +43,10 @@ struct apsp_program {
 /* The state of a test that runs in a separate process. */
 enum apsp_test_state { APSP_TEST_UNTRIED, APSP_TEST_PASSED, APSP_TEST_FAILED };
 
-struct apsp_passed_test;
+struct apsp_passed_test {
+	struct apsp_passed_test *next;
+	char name[APSP_TRIAL_SIZE];
+};
 
 /* The lists of programs and of passed tests. The caller allocates the struct as
    zeros, so that both lists are empty. */
@@ -68,13 +71,5 @@ struct apsp_program *apsp_programs_find(
    again when it is needed. */
 struct apsp_program *apsp_programs_add(struct apsp_programs *programs,
 	const char *key, const char *source, cl_program program, bool fast);
-
-/* Whether the device has passed a test of this name. */
-bool apsp_programs_passed(
-	const struct apsp_programs *programs, const char *test);
-
-/* Record that the device has passed a test. If there is no memory for the
-   record, the test will be repeated. */
-void apsp_programs_pass(struct apsp_programs *programs, const char *test);
 
 #endif

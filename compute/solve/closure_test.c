@@ -4,6 +4,7 @@
  */
 #include "compute/solve/closure_test.h"
 
+#include "compute/device/kernel_cache.h"
 #include "daemon/base/auto.h"
 
 enum {
@@ -75,6 +76,8 @@ int apsp_closure_test_run(const struct apsp_device *device,
 	struct apsp_progress silent;
 	int r;
 
+	if (apsp_kernel_cache_passed(device, closure->name))
+		return 0;
 	chains.n_arcs = chains_make(offsets, heads);
 	apsp_progress_init(&silent, NULL, NULL);
 	r = apsp_components_build(&chains, &components, err);
@@ -86,5 +89,7 @@ int apsp_closure_test_run(const struct apsp_device *device,
 				"'%s' computes wrongly: the vertices that "
 				"vertex %u of the test graph reaches",
 				device->info.name, v);
+	if (r >= 0)
+		apsp_kernel_cache_pass(device, closure->name);
 	return r;
 }

@@ -11,8 +11,9 @@
 
 /*
  * Compute the closure of a test graph by `closure`, and compare each row with a
- * search on the host. The closure's matrix has two by two tiles.
- * APSP_EDEVICE: the device computes wrongly, or cannot run our kernels.
+ * search on the host. The closure's matrix has two by two tiles. A test that
+ * the device has passed is not run again (self_test.h). APSP_EDEVICE: the
+ * device computes wrongly, or cannot run our kernels.
  */
 int apsp_closure_test_run(const struct apsp_device *device,
 	const struct apsp_closure_algorithm *closure, struct apsp_err *err);

@@ -10,7 +10,7 @@
 #include "compute/device/panel_rows.h"
 #include "compute/group/group.h"
 #include "compute/plan/batch_size.h"
-#include "compute/solve/passed_tests.h"
+#include "compute/solve/self_test.h"
 #include "compute/tables/download.h"
 #include "compute/tables/verdict.h"
 #include "daemon/base/auto.h"
@@ -218,7 +218,7 @@ int apsp_device_rows_compute(const struct apsp_device_rows *work,
 	int r;
 
 	apsp_progress_stage(progress, APSP_STAGE_SELF_TEST);
-	r = apsp_passed_tests_distance(work->device, &test, err);
+	r = apsp_self_test_run(work->device, &test, err);
 	apsp_progress_stage(progress, APSP_STAGE_UPLOAD);
 	if (r >= 0 && shared->together)
 		r = apsp_positions_divide(&prepared->order, shared->ends,

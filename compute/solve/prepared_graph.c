@@ -10,7 +10,7 @@
 #include "compute/graph/integers.h"
 #include "compute/plan/plan_bytes.h"
 #include "compute/plan/host_room.h"
-#include "compute/solve/passed_tests.h"
+#include "compute/solve/closure_test.h"
 
 int apsp_prepared_graph_open(
 	const char *path, struct apsp_prepared_graph *out, struct apsp_err *err)
@@ -159,7 +159,7 @@ static int closure_by_order(const struct apsp_closure_task *task,
 	on_host.device = NULL;
 	if (!apsp_closure_order_on_device(task))
 		return apsp_closure_order_run(&on_host, progress, out, err);
-	r = apsp_passed_tests_closure(task->device, &in_order, &why);
+	r = apsp_closure_test_run(task->device, &in_order, &why);
 	if (r >= 0)
 		r = apsp_closure_order_run(task, progress, out, &why);
 	if (r == APSP_ELIMIT || r == APSP_EDEVICE) {
@@ -188,7 +188,7 @@ int apsp_prepared_graph_closure(struct apsp_prepared_graph *prepared,
 	if (closure->run == apsp_closure_order_run) {
 		r = closure_by_order(&task, progress, out, err);
 	} else {
-		r = apsp_passed_tests_closure(device, closure, err);
+		r = apsp_closure_test_run(device, closure, err);
 		if (r >= 0)
 			r = closure->run(&task, progress, out, err);
 	}

@@ -5,6 +5,7 @@
 #include "compute/solve/self_test.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "compute/device/kernel_cache.h"
 #include "compute/device/kernel_form.h"
@@ -21,6 +22,8 @@ enum {
 	/* each chord adds this number to the integer distance of a path; but if
 	   distances count arcs, each chord adds 1 */
 	CHORD = 4,
+	/* largest number of bytes of a test's name, including its NUL */
+	NAME_SIZE = APSP_TRIAL_SIZE / 2,
 };
 
 static int ring_solve(const struct apsp_device *device,
@@ -152,26 +155,24 @@ enum {
 	N_FIELDS = sizeof(fields) / sizeof(*fields),
 };
 
-void apsp_self_test_name(
-	const struct apsp_self_test *test, char out[APSP_SELF_TEST_NAME_SIZE])
-{
-	out[0] = '\0';
-	apsp_fields_add(out, APSP_SELF_TEST_NAME_SIZE, "test", "%s",
-		test->algorithm->entry->name);
-	apsp_fields_write(
-		out, APSP_SELF_TEST_NAME_SIZE, fields, N_FIELDS, test);
-}
-
 int apsp_self_test_run(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err)
 {
 	struct apsp_programs *programs = device->programs;
+	char name[NAME_SIZE] = "";
 	int r;
 
-	apsp_self_test_name(test, programs->test);
+	apsp_fields_add(
+		name, NAME_SIZE, "test", "%s", test->algorithm->entry->name);
+	apsp_fields_write(name, NAME_SIZE, fields, N_FIELDS, test);
+	if (apsp_kernel_cache_passed(device, name))
+		return 0;
+	strcpy(programs->test, name);
 	programs->tried = APSP_TEST_UNTRIED;
 	r = forms_test(device, test, err);
 	programs->test[0] = '\0';
+	if (r >= 0)
+		apsp_kernel_cache_pass(device, name);
 	return r;
 }
 

@@ -10,10 +10,6 @@
 #include "daemon/base/err.h"
 #include "daemon/job/table_file.h"
 
-enum {
-	APSP_SELF_TEST_NAME_SIZE = APSP_TRIAL_SIZE / 2,
-};
-
 /* The algorithm and the element types that a job will use. */
 struct apsp_self_test {
 	const struct apsp_distance_algorithm *algorithm;
@@ -38,19 +34,17 @@ struct apsp_self_test {
  * solution: each distance, each predecessor, and the counts and marks of the
  * kernel that finds predecessors. If the device makes path sums for the job,
  * compare each path sum, too. If the test fails twice with fast forms of
- * kernels, try their plain forms (kernel_form.h). APSP_EDEVICE: the device
- * computes wrongly, or cannot run our kernels.
+ * kernels, try their plain forms (kernel_form.h). A device that has passed a
+ * test since it was opened passes the same test again without running it,
+ * because the tests would take a twentieth of a small job's time if every job
+ * ran them. The rows of every job are proved anyway (compute/tables/README.md,
+ * Proof). APSP_EDEVICE: the device computes wrongly, or cannot run our kernels.
  */
 int apsp_self_test_run(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err);
 
-/* Write the test as a text. apsp_self_test_named() can run the test from this
-   text. */
-void apsp_self_test_name(
-	const struct apsp_self_test *test, char out[APSP_SELF_TEST_NAME_SIZE]);
-
-/* Run the test that the text `name` describes. apsp_self_test_name() writes
-   such texts (kernel_form.h). APSP_EBUG: `name` describes no test. */
+/* Run the test that the text `name` describes. apsp_self_test_run() makes such
+   texts for trials (kernel_form.h). APSP_EBUG: `name` describes no test. */
 int apsp_self_test_named(const struct apsp_device *device, const char *name,
 	struct apsp_err *err);
 
