@@ -167,27 +167,6 @@ void apsp_in_arcs_codes(const struct apsp_lengths *lengths, const void *row,
 	}
 }
 
-void apsp_in_arcs_store(const struct apsp_lengths *lengths,
-	const uint32_t *codes, uint32_t from, uint32_t end, void *row)
-{
-	uint16_t *u16 = (uint16_t *)row + from;
-	uint8_t *u8 = (uint8_t *)row + from;
-	uint32_t n = end - from;
-
-	switch (apsp_in_arcs_element(lengths)) {
-	case APSP_ELEMENT_U8:
-		for (uint32_t j = 0; j < n; j++)
-			u8[j] = (uint8_t)codes[j];
-		return;
-	case APSP_ELEMENT_U16:
-		for (uint32_t j = 0; j < n; j++)
-			u16[j] = (uint16_t)codes[j];
-		return;
-	default:
-		memcpy((uint32_t *)row + from, codes, n * sizeof(*codes));
-	}
-}
-
 void apsp_in_arcs_tails(const struct apsp_lengths *lengths, const void *row,
 	uint32_t from, uint32_t end, uint32_t *out)
 {

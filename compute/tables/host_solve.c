@@ -127,19 +127,21 @@ static bool row_fits(
 
 /* Store the predecessors of a row in solve->predecessors, from index `at` on.
    `tails` has the predecessors as indices of vertices. If the table stores
-   ranks, this function replaces the indices by ranks. */
+   ranks, this function stores the ranks of these indices. */
 static void row_store(
-	const struct host_solve *solve, uint32_t *tails, size_t at)
+	const struct host_solve *solve, const uint32_t *tails, size_t at)
 {
 	const struct apsp_lengths *lengths = solve->lengths;
 	uint32_t n = lengths->n_vertices;
+	bool ranks = apsp_in_arcs_ranks(lengths);
+	char *row = (char *)solve->predecessors +
+		    at * apsp_element_size(apsp_in_arcs_element(lengths));
 
-	for (uint32_t j = 0; apsp_in_arcs_ranks(lengths) && j < n; j++)
-		if (tails[j] < n)
-			tails[j] = apsp_in_arcs_rank(&lengths->in, tails[j], j);
-	apsp_in_arcs_store(lengths, tails, 0, n,
-		(char *)solve->predecessors +
-			at * apsp_element_size(apsp_in_arcs_element(lengths)));
+	for (uint32_t j = 0; j < n; j++)
+		apsp_in_arcs_put(lengths, row, j,
+			ranks && tails[j] < n
+				? apsp_in_arcs_rank(&lengths->in, tails[j], j)
+				: tails[j]);
 }
 
 /* Compute one row of integer distances and one row of predecessors, and store
