@@ -157,7 +157,7 @@ static void check_graph(const struct apsp_lengths *g)
 	check_components(g, &c, reach);
 	assert_int_equal(apsp_components_on_cycle(g, &c, &on_cycle, NULL), 0);
 	check_on_cycle(g, &on_cycle, reach);
-	assert_int_equal(apsp_components_find_weak(g, &c, NULL), 0);
+	assert_int_equal(apsp_components_weak(g, false, &c.weak, NULL), 0);
 	check_weak(g, c.weak);
 	apsp_bits_done(&on_cycle);
 	apsp_components_done(&c);

@@ -347,7 +347,8 @@ static void components_find(
 	const struct example *x, struct apsp_components *out)
 {
 	assert_int_equal(apsp_components_build(&x->lengths, out, NULL), 0);
-	assert_int_equal(apsp_components_find_weak(&x->lengths, out, NULL), 0);
+	assert_int_equal(
+		apsp_components_weak(&x->lengths, false, &out->weak, NULL), 0);
 }
 
 /* Make the statistics; expected is the result if n_reachable pairs have a path.

@@ -180,7 +180,7 @@ static uint32_t root_of(uint32_t *parents, uint32_t v)
 	return v;
 }
 
-static int weak_find(const struct apsp_lengths *lengths, bool zeros,
+int apsp_components_weak(const struct apsp_lengths *lengths, bool zeros,
 	uint32_t **out, struct apsp_err *err)
 {
 	uint32_t n = lengths->n_vertices;
@@ -208,18 +208,6 @@ static int weak_find(const struct apsp_lengths *lengths, bool zeros,
 		parents[v] = root_of(parents, v);
 	*out = parents;
 	return 0;
-}
-
-int apsp_components_find_weak(const struct apsp_lengths *lengths,
-	struct apsp_components *components, struct apsp_err *err)
-{
-	return weak_find(lengths, false, &components->weak, err);
-}
-
-int apsp_components_find_zero(const struct apsp_lengths *lengths,
-	uint32_t **out, struct apsp_err *err)
-{
-	return weak_find(lengths, true, out, err);
 }
 
 int apsp_components_on_cycle(const struct apsp_lengths *lengths,

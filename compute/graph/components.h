@@ -6,6 +6,7 @@
 #ifndef APSP_COMPUTE_GRAPH_COMPONENTS_H
 #define APSP_COMPUTE_GRAPH_COMPONENTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "compute/bits.h"
@@ -25,7 +26,7 @@ struct apsp_components {
 	   vertex; n_components + 1 entries */
 	uint32_t *offsets;
 	/* vertex → the least vertex of its weakly connected component; NULL
-	   unless apsp_components_find_weak() was called */
+	   unless the caller set it (apsp_components_weak()) */
 	uint32_t *weak;
 };
 
@@ -42,15 +43,11 @@ static inline uint32_t apsp_components_least(
 	return components->order[components->offsets[components->of[v]]];
 }
 
-/* Find the weakly connected components, and set components->weak. The time is
-   almost linear. Method: the union-find algorithm, Tarjan 1975. APSP_ENOMEM. */
-int apsp_components_find_weak(const struct apsp_lengths *lengths,
-	struct apsp_components *components, struct apsp_err *err);
-
-/* Find the weakly connected components of the graph that has only the arcs of
-   length 0. For each vertex, *out has the least vertex of its component. The
-   caller owns *out. APSP_ENOMEM. */
-int apsp_components_find_zero(const struct apsp_lengths *lengths,
+/* Find the weakly connected components of the graph or, if `zeros` is true, of
+   the graph that has only the arcs of length 0. For each vertex, *out has the
+   least vertex of its component. The caller owns *out. The time is almost
+   linear. Method: the union-find algorithm, Tarjan 1975. APSP_ENOMEM. */
+int apsp_components_weak(const struct apsp_lengths *lengths, bool zeros,
 	uint32_t **out, struct apsp_err *err);
 
 /* Make one row of bits, in which bit v is set if vertex v lies on a cycle. An

@@ -145,7 +145,7 @@ static int zeros_count(
 	APSP_AUTO(apsp_free) uint32_t *least = NULL;
 	APSP_AUTO(apsp_free)
 	uint32_t *sizes = calloc((size_t)n + 1, sizeof(*sizes));
-	int r = sizes ? apsp_components_find_zero(lengths, &least, err)
+	int r = sizes ? apsp_components_weak(lengths, true, &least, err)
 		      : apsp_fail(err, APSP_ENOMEM,
 				"no memory for the lengths between %u vertices",
 				n);

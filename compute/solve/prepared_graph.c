@@ -59,8 +59,8 @@ static void order_build(void *ctx, unsigned int thread, size_t i)
 	(void)thread;
 	(void)i;
 	if (r >= 0)
-		r = apsp_components_find_weak(
-			lengths, &prepared->components, &ordering->err);
+		r = apsp_components_weak(lengths, false,
+			&prepared->components.weak, &ordering->err);
 	if (r >= 0)
 		r = apsp_positions_build(lengths, &prepared->components,
 			&prepared->order, &ordering->err);
