@@ -246,14 +246,6 @@ int apsp_lengths_select(const struct apsp_lengths *lengths, const uint8_t *kept,
 	return 0;
 }
 
-void apsp_lengths_drop_weights(struct apsp_lengths *lengths)
-{
-	if (lengths->weights == lengths->lengths)
-		return;
-	free(lengths->weights);
-	lengths->weights = NULL;
-}
-
 uint32_t apsp_lengths_row_of(
 	const uint64_t *offsets, uint32_t n_rows, uint64_t at)
 {

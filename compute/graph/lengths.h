@@ -33,7 +33,7 @@ struct apsp_lengths {
 	uint64_t n_arcs;
 	uint64_t *offsets; /* n_vertices + 1 entries */
 	uint32_t *heads;
-	double *weights; /* merged weights */
+	double *weights; /* merged weights; NULL: they were freed */
 	/* The length of each arc. If the profile says path=widest, the lengths
 	   are the ranks of weights. Otherwise the lengths are the transformed
 	   weights. If the transform changes no weight, `lengths` and `weights`
@@ -92,10 +92,6 @@ int apsp_lengths_select(const struct apsp_lengths *lengths, const uint8_t *kept,
 	struct apsp_lengths *out, struct apsp_err *err);
 
 void apsp_in_arcs_done(struct apsp_in_arcs *in);
-
-/* Free the weights and set them to NULL, unless they are the same array as the
-   lengths. */
-void apsp_lengths_drop_weights(struct apsp_lengths *lengths);
 
 /* Return the length of an arc. */
 static inline double apsp_lengths_get(

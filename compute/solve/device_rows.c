@@ -18,11 +18,14 @@
 int apsp_device_rows_graph(struct apsp_prepared_graph *prepared,
 	struct apsp_table_rows *rows, struct apsp_err *err)
 {
+	struct apsp_lengths *lengths = &prepared->lengths;
 	int r = apsp_group_rank() == 0 ? apsp_table_rows_write_graph(rows, err)
 				       : 0;
 
-	if (r >= 0)
-		apsp_lengths_drop_weights(&prepared->lengths);
+	if (r < 0 || lengths->weights == lengths->lengths)
+		return r;
+	free(lengths->weights);
+	lengths->weights = NULL;
 	return r;
 }
 

@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "compute/group/group.h"
 #include "compute/parallel.h"
@@ -31,21 +30,6 @@ enum {
 	 */
 	PART_BLOCKS = 4,
 };
-
-struct choice {
-	char name[APSP_ALGORITHM_SIZE];
-	enum apsp_tables_kept tables;
-};
-
-void apsp_shared_rows_choice(char *name, enum apsp_tables_kept *tables)
-{
-	struct choice choice = {.tables = *tables};
-
-	strncpy(choice.name, name, sizeof(choice.name) - 1);
-	apsp_group_share(0, &choice, sizeof(choice), 1);
-	strcpy(name, choice.name);
-	*tables = choice.tables;
-}
 
 static int together_agree(void *ctx, int result)
 {

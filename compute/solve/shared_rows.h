@@ -51,14 +51,6 @@ struct apsp_shared_rows {
 };
 
 /*
- * Copy two things from the process of rank 0 to all others: the name of the
- * chosen algorithm, and which tables the file keeps. `name` has at least
- * APSP_ALGORITHM_SIZE bytes. If rank 0 has failed, both values are meaningless.
- * All processes must call this function.
- */
-void apsp_shared_rows_choice(char *name, enum apsp_tables_kept *tables);
-
-/*
  * Divide n_vertices rows among the processes. `estimate` is the estimate that
  * this process has made for the chosen algorithm; it is NULL if this process
  * has no memory for rows. Rank 0 computes all rows in three cases: the

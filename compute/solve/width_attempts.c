@@ -164,7 +164,9 @@ static int choose(const struct apsp_width_attempts *attempts,
 		r = plan_make(attempts, width, name, lost_s, &plan, err);
 	if (r >= 0 && apsp_group_rank() == 0)
 		strcpy(name, apsp_plan_choice(&plan)->name);
-	apsp_shared_rows_choice(name, &plan.tables);
+	/* if rank 0 has failed, both values are meaningless */
+	apsp_group_share(0, name, sizeof(name), 1);
+	apsp_group_share(0, &plan.tables, sizeof(plan.tables), 1);
 	out->tables = plan.tables;
 	if (r >= 0 && apsp_group_rank() > 0)
 		r = plan_follow(attempts, width, name, lost_s, &plan, err);

@@ -13,7 +13,7 @@
 /*
  * Write the four sections ARC_… of the table file (table_file.h). If `by_head`
  * is true, also write the three sections IN_…, which list the same arcs by
- * head. The weights must not have been freed (apsp_lengths_drop_weights()).
+ * head. The array `weights` of struct apsp_lengths must not have been freed.
  * APSP_EPROOF: the lists by head do not have the arcs of the graph.
  * APSP_ENOMEM; the errors of apsp_table_writer_append().
  */
