@@ -36,7 +36,6 @@
 
 #include "compute/group/group.h"
 #include "compute/solve/heap.h"
-#include "compute/solve/rows_main.h"
 #include "compute/solve/solver_environment.h"
 #include "compute/solve/solver_main.h"
 #include "daemon/base/auto.h"
@@ -69,8 +68,6 @@ static const char usage[] =
 
 struct request {
 	struct apsp_solver_options options;
-	bool list_devices;
-	bool calibrate;
 	bool answered; /* --help or --version was given, and its text was
 			  printed */
 };
@@ -146,10 +143,10 @@ static bool option_take(int letter, char *text, struct request *out)
 
 	switch (letter) {
 	case 'l':
-		out->list_devices = true;
+		options->list_devices = true;
 		return true;
 	case 'r':
-		out->calibrate = true;
+		options->calibrate = true;
 		return true;
 	case 'd':
 		options->device = text;
@@ -227,8 +224,9 @@ static bool request_parse(int argc, char **argv, struct request *out)
 		if (out->answered)
 			return true;
 	}
-	if (argc - optind != !(out->list_devices || out->calibrate ||
-				     out->options.rows || out->options.trial)) {
+	if (argc - optind !=
+		!(out->options.list_devices || out->options.calibrate ||
+			out->options.rows || out->options.trial)) {
 		fputs(usage, stderr);
 		return false;
 	}
@@ -260,7 +258,7 @@ int main(int argc, char **argv)
 {
 	struct request request;
 	struct apsp_err err;
-	int r;
+	int status;
 
 	if (argc > 2 && strcmp(argv[1], "--launch") == 0)
 		return launch(argv + 2);
@@ -293,7 +291,7 @@ int main(int argc, char **argv)
 	 * on processors that are idle; threads that drivers start inherit the
 	 * priority
 	 */
-	if (request.calibrate) {
+	if (request.options.calibrate) {
 		sched_setscheduler(0, SCHED_IDLE, &(struct sched_param){0});
 		setpriority(PRIO_PROCESS, 0, 19);
 	}
@@ -301,20 +299,11 @@ int main(int argc, char **argv)
 	/* ignore SIGPIPE, because the end of stdin already shows that the
 	   daemon has ended */
 	signal(SIGPIPE, SIG_IGN);
-	if (request.list_devices)
-		r = apsp_solver_main_list_devices(&request.options, &err);
-	else if (request.calibrate)
-		r = apsp_solver_main_calibrate(&request.options, &err);
-	else if (request.options.rows)
-		r = apsp_rows_main_run(&request.options, &err);
-	else if (request.options.trial)
-		return apsp_solver_main_try(&request.options);
-	else
-		r = apsp_solver_main_run(&request.options, &err);
+	status = apsp_solver_main_run(&request.options);
 	/* apsp_group_end() waits for other processes without a look at the stop
 	   token. So from now on SIGTERM, which mpirun sends before it kills its
 	   processes, ends this process at once */
 	signal(SIGTERM, SIG_DFL);
 	apsp_group_end();
-	return r < 0 ? STATUS_FAILED : EXIT_SUCCESS;
+	return status;
 }

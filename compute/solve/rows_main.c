@@ -143,28 +143,27 @@ static int lines_answer(struct rows *rows, struct apsp_err *err)
 	return 0;
 }
 
-int apsp_rows_main_run(
-	const struct apsp_solver_options *options, struct apsp_err *err)
+int apsp_rows_main_run(const struct apsp_solver_options *options)
 {
 	APSP_AUTO(rows_end) struct rows *rows = calloc(1, sizeof(*rows));
-	int r = rows ? apsp_stop_watch_start(err)
-		     : apsp_fail(err, APSP_ENOMEM, "no memory for rows");
+	struct apsp_err err;
+	int r = rows ? apsp_stop_watch_start(&err)
+		     : apsp_fail(&err, APSP_ENOMEM, "no memory for rows");
 
 	if (r >= 0) {
 		rows->events = options->events;
-		r = apsp_row_graph_open(options->rows, &rows->graph, err);
+		r = apsp_row_graph_open(options->rows, &rows->graph, &err);
 	}
 	if (r >= 0)
-		r = apsp_row_solver_new(&rows->graph, &rows->solver, err);
+		r = apsp_row_solver_new(&rows->graph, &rows->solver, &err);
 	if (r >= 0)
-		r = out_map(rows, err);
-	if (r < 0) {
-		apsp_solver_event_error(options->events, err);
-		return r;
+		r = out_map(rows, &err);
+	if (r >= 0) {
+		apsp_solver_event_write(
+			options->events, APSP_SOLVER_EVENT_DONE, "");
+		r = lines_answer(rows, &err);
 	}
-	apsp_solver_event_write(options->events, APSP_SOLVER_EVENT_DONE, "");
-	r = lines_answer(rows, err);
 	if (r < 0)
-		apsp_solver_event_error(options->events, err);
+		apsp_solver_event_error(options->events, &err);
 	return r;
 }

@@ -16,12 +16,10 @@
 #define APSP_COMPUTE_SOLVE_ROWS_MAIN_H
 
 #include "compute/solve/solver_options.h"
-#include "daemon/base/err.h"
 
-/* Compute rows until stdin ends. An error is also reported as an event. Fails
-   as apsp_row_graph_open() does; APSP_EIO: descriptor 3 cannot be mapped;
+/* Compute rows until stdin ends. An error is reported as an event. Fails as
+   apsp_row_graph_open() does; APSP_EIO: descriptor 3 cannot be mapped;
    APSP_EDATA: a line is malformed. */
-int apsp_rows_main_run(
-	const struct apsp_solver_options *options, struct apsp_err *err);
+int apsp_rows_main_run(const struct apsp_solver_options *options);
 
 #endif

@@ -26,6 +26,7 @@
 #include "compute/solve/planner.h"
 #include "compute/solve/prepared_graph.h"
 #include "compute/solve/received_rows.h"
+#include "compute/solve/rows_main.h"
 #include "compute/solve/self_test.h"
 #include "compute/solve/stop_watch.h"
 #include "compute/solve/trial_process.h"
@@ -315,17 +316,12 @@ static int job_steps(struct job *job, struct apsp_err *err)
  * counts as caused by the stop. PoCL's compiler, for example, removes its own
  * files at SIGTERM, and then fails because they are missing.
  */
-static int failure_report(
-	FILE *events, int r, struct apsp_err *own, struct apsp_err *err)
+static int failure_report(FILE *events, int r, struct apsp_err *err)
 {
-	int stopped = apsp_stop_check(apsp_stop_watch_token(), own);
+	int stopped = apsp_stop_check(apsp_stop_watch_token(), err);
 
-	if (stopped < 0)
-		r = stopped;
-	apsp_solver_event_error(events, own);
-	if (err)
-		*err = *own;
-	return r;
+	apsp_solver_event_error(events, err);
+	return stopped < 0 ? stopped : r;
 }
 
 /* Report the seconds of each stage to the log and to the job's record. */
@@ -360,24 +356,24 @@ static void seed_choose(struct job *job)
 }
 
 /* Run one job, from its first event to its last event. */
-static int job_run(const struct apsp_solver_options *options,
-	struct apsp_opening *opening, struct apsp_err *err)
+static int job_run(
+	const struct apsp_solver_options *options, struct apsp_opening *opening)
 {
 	APSP_AUTO(job_done)
 	struct job job = {.options = options, .opening = opening};
 	struct apsp_group_progress group;
-	struct apsp_err own = {0};
+	struct apsp_err err = {0};
 	int r;
 
 	apsp_progress_init(
 		&job.progress, options->events, apsp_stop_watch_token());
 	apsp_group_progress_begin(&job.progress, &group);
 	seed_choose(&job);
-	r = job_steps(&job, &own);
+	r = job_steps(&job, &err);
 	apsp_group_progress_end(&group);
 	stages_report(&job);
 	if (r < 0)
-		return failure_report(options->events, r, &own, err);
+		return failure_report(options->events, r, &err);
 	apsp_solver_event_write(options->events, APSP_SOLVER_EVENT_DONE, "");
 	return 0;
 }
@@ -412,28 +408,27 @@ static bool job_next(const struct apsp_opening *opening, struct next_job *own,
 	return true;
 }
 
-int apsp_solver_main_run(
-	const struct apsp_solver_options *options, struct apsp_err *err)
+static int jobs_run(const struct apsp_solver_options *options)
 {
 	APSP_AUTO(apsp_opening_done) struct apsp_opening opening = {0};
 	struct apsp_solver_options own = *options;
 	struct next_job next = {0};
-	struct apsp_err why = {0};
-	int r = apsp_group_agree(apsp_stop_watch_start(&why), &why);
+	struct apsp_err err = {0};
+	int r = apsp_group_agree(apsp_stop_watch_start(&err), &err);
 
 	if (r < 0)
-		return failure_report(options->events, r, &why, err);
+		return failure_report(options->events, r, &err);
 	/* a failed job ends the loop, because it may have left a driver
 	   broken */
 	do
-		r = job_run(&own, &opening, err);
+		r = job_run(&own, &opening);
 	while (r == 0 && own.stay_s > 0 && job_next(&opening, &next, &own));
 	return r;
 }
 
 /* Read the device's rates from their file. If there is no file, measure the
    rates. *out gets the rates even if they cannot be written to the file. */
-static int calibrate(const struct apsp_solver_options *options,
+static int rates_find(const struct apsp_solver_options *options,
 	struct apsp_rates *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_device_close) struct apsp_device device = {0};
@@ -449,16 +444,15 @@ static int calibrate(const struct apsp_solver_options *options,
 				       apsp_stop_watch_token(), out, err);
 }
 
-int apsp_solver_main_calibrate(
-	const struct apsp_solver_options *options, struct apsp_err *err)
+static int calibrate(const struct apsp_solver_options *options)
 {
 	char text[APSP_RATES_TEXT_SIZE];
 	struct apsp_rates rates;
-	struct apsp_err own = {0};
-	int r = calibrate(options, &rates, &own);
+	struct apsp_err err = {0};
+	int r = rates_find(options, &rates, &err);
 
 	if (r < 0)
-		return failure_report(options->events, r, &own, err);
+		return failure_report(options->events, r, &err);
 	apsp_rates_format(&rates, text);
 	apsp_solver_event_write(options->events, APSP_SOLVER_EVENT_RATES, text);
 	apsp_solver_event_write(options->events, APSP_SOLVER_EVENT_DONE, "");
@@ -488,7 +482,9 @@ static int form_build(const struct apsp_device *device, const char *what,
 		(enum apsp_element)build.element, build.options, NULL, 0, err);
 }
 
-int apsp_solver_main_try(const struct apsp_solver_options *options)
+/* Run a trial, and return its exit status. Linux ends the process if it uses
+   too much processor time. */
+static int trial_run(const struct apsp_solver_options *options)
 {
 	static const struct rlimit most = {TRIAL_S, TRIAL_S + WARNED_S};
 	APSP_AUTO(apsp_device_close) struct apsp_device device = {0};
@@ -507,15 +503,14 @@ int apsp_solver_main_try(const struct apsp_solver_options *options)
 	return r < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-int apsp_solver_main_list_devices(
-	const struct apsp_solver_options *options, struct apsp_err *err)
+static int devices_list(const struct apsp_solver_options *options)
 {
-	const struct apsp_device_options device = {.device = options->device};
 	struct apsp_device_info found[DEVICES_MAX];
-	int n = apsp_device_list(device.device, found, DEVICES_MAX, err);
+	struct apsp_err err;
+	int n = apsp_device_list(options->device, found, DEVICES_MAX, &err);
 
 	if (n < 0) {
-		apsp_solver_event_error(options->events, err);
+		apsp_solver_event_error(options->events, &err);
 		return n;
 	}
 	for (int i = 0; i < n && i < DEVICES_MAX; i++) {
@@ -527,4 +522,21 @@ int apsp_solver_main_list_devices(
 	}
 	apsp_solver_event_write(options->events, APSP_SOLVER_EVENT_DONE, "");
 	return 0;
+}
+
+int apsp_solver_main_run(const struct apsp_solver_options *options)
+{
+	int r;
+
+	if (options->trial)
+		return trial_run(options);
+	if (options->list_devices)
+		r = devices_list(options);
+	else if (options->calibrate)
+		r = calibrate(options);
+	else if (options->rows)
+		r = apsp_rows_main_run(options);
+	else
+		r = jobs_run(options);
+	return r < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

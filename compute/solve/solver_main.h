@@ -10,39 +10,30 @@
 #define APSP_COMPUTE_SOLVE_SOLVER_MAIN_H
 
 #include "compute/solve/solver_options.h"
-#include "daemon/base/err.h"
 
 /*
- * Run the job in options->job_dir, and write events to options->events. The
- * job's last event is `done` or `error`. If options->stay_s is above 0, the
- * device then stays open for stay_s seconds. A line "room BYTES dir DIR" that
- * arrives on stdin in this time describes the next job. Returns 0 after `done`,
- * or the code of the `error`. A stop (stop_watch.h) ends a job with
- * APSP_ECANCELLED.
+ * Run the task that the options name, write events to options->events, and
+ * return the exit status of the process: EXIT_SUCCESS or EXIT_FAILURE, and for
+ * a trial also APSP_TRIAL_UNOPENED (trial_process.h).
+ *
+ * A job (options->job_dir) ends with the event `done` or `error`. If
+ * options->stay_s is above 0, the device then stays open for stay_s seconds. A
+ * line "room BYTES dir DIR" that arrives on stdin in this time describes the
+ * next job. A stop (stop_watch.h) ends a job with an error.
+ *
+ * options->calibrate: measure the rates of options->device (calibration.h), and
+ * write them to their file (kept_rates.h). If this file already has rates,
+ * nothing is measured. In both cases, write the rates as an event. A requested
+ * stop ends the measurement.
+ *
+ * options->list_devices: write an event for each device. The event says whether
+ * options->device selects the device.
+ *
+ * options->rows: compute rows on demand (rows_main.h).
+ *
+ * options->trial: run the trial for a parent process that needs only the exit
+ * status.
  */
-int apsp_solver_main_run(
-	const struct apsp_solver_options *options, struct apsp_err *err);
-
-/*
- * Measure the rates of options->device (calibration.h), and write them to their
- * file (kept_rates.h). If this file already has rates, nothing is measured. In
- * both cases, write the rates as an event. A requested stop ends the
- * measurement.
- */
-int apsp_solver_main_calibrate(
-	const struct apsp_solver_options *options, struct apsp_err *err);
-
-/*
- * Run the trial that options->trial describes, for a parent process that needs
- * only the exit status (trial_process.h). Linux ends the process if it uses too
- * much processor time. Returns the exit status: EXIT_SUCCESS, EXIT_FAILURE or
- * APSP_TRIAL_UNOPENED.
- */
-int apsp_solver_main_try(const struct apsp_solver_options *options);
-
-/* Write an event for each device. The event says whether options->device
-   selects the device. */
-int apsp_solver_main_list_devices(
-	const struct apsp_solver_options *options, struct apsp_err *err);
+int apsp_solver_main_run(const struct apsp_solver_options *options);
 
 #endif

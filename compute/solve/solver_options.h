@@ -4,6 +4,7 @@
 #ifndef APSP_COMPUTE_SOLVE_SOLVER_OPTIONS_H
 #define APSP_COMPUTE_SOLVE_SOLVER_OPTIONS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -25,6 +26,8 @@ struct apsp_solver_options {
 	/* the file from which the process computes rows when the worker asks
 	   for them (rows_main.h); NULL: run a job */
 	const char *rows;
+	bool list_devices; /* list the devices, and run no job */
+	bool calibrate;	   /* measure the device's rates, and run no job */
 	const char *trial; /* text that describes a trial (trial_process.h);
 			      NULL: run a job */
 	/* used in a trial: the member `turn` of struct apsp_device_options in
