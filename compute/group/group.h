@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "compute/message.h"
+#include "compute/progress.h"
 #include "daemon/base/err.h"
 
 /*
@@ -118,28 +119,23 @@ enum {
  * Call this when this process takes no more tickets. `failed` is true if this
  * process has stopped before all windows were computed. In this case, all later
  * tickets are at least APSP_GROUP_LAST_TICKET, and no window has such a number.
- * In the processes that still compute, apsp_group_advance() returns false.
+ * In the processes that still compute, apsp_progress_step() fails.
  */
 void apsp_group_tickets_end(bool failed);
 
 /*
- * Report that this process has advanced in the job. `share` is the share of all
- * rows that this process has computed so far, from 0 to 1. It may be less than
- * in the last report, because each job and each new attempt begins at 0. If
- * rank 0 runs on another host, this function may wait until rank 0 calls any
- * function of the group. Returns false if another process has failed
- * (apsp_group_tickets_end()). The rows of this process are then not needed.
+ * Let *progress count the rows of all processes, until
+ * apsp_group_progress_end(). Each process then reports to rank 0 that it
+ * advances, and which part of the rows it has computed. Rank 0 reports to the
+ * daemon what all processes together have done, even while it waits for other
+ * processes. If a process has failed (apsp_group_tickets_end()), the others
+ * stop at their next step (progress.h), because their rows are not needed. If
+ * rank 0 runs on another host, a step may wait until rank 0 calls any function
+ * of the group. *progress must not move meanwhile. In a group of one, these
+ * functions do nothing. apsp_group_progress_begin() is collective.
  */
-bool apsp_group_advance(double share);
-
-/* Each process reports its share of the rows with apsp_group_advance(). Return
-   the sum of the latest shares of all processes, but at most 1. Store in
-   *out_steps the number of all reports so far. */
-double apsp_group_advanced(uint64_t *out_steps);
-
-/* Let rank 0 call waits(ctx) about ten times a second while it waits for other
-   processes. NULL: rank 0 calls nothing. */
-void apsp_group_on_wait(void (*waits)(void *ctx), void *ctx);
+void apsp_group_progress_begin(struct apsp_progress *progress);
+void apsp_group_progress_end(void);
 
 /* Send a message to the process of rank 0, which must call
    apsp_group_receive(). */

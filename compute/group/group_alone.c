@@ -104,22 +104,13 @@ void apsp_group_tickets_end(bool failed)
 		next_ticket = APSP_GROUP_LAST_TICKET;
 }
 
-bool apsp_group_advance(double share)
+void apsp_group_progress_begin(struct apsp_progress *progress)
 {
-	(void)share;
-	return true;
+	(void)progress;
 }
 
-double apsp_group_advanced(uint64_t *out_steps)
+void apsp_group_progress_end(void)
 {
-	*out_steps = 0;
-	return 0;
-}
-
-void apsp_group_on_wait(void (*waits)(void *ctx), void *ctx)
-{
-	(void)waits;
-	(void)ctx;
 }
 
 void apsp_group_send(const struct apsp_message *message)

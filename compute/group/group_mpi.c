@@ -22,7 +22,7 @@
 /* The words in the memory of rank 0 that all processes change through MPI. */
 enum {
 	TICKET, /* the next ticket */
-	STEPS,	/* number of calls of apsp_group_advance() */
+	STEPS,	/* number of reports of progress */
 	SHARE,	/* sum of the shares that the processes reported */
 	N_WORDS,
 };
@@ -41,8 +41,12 @@ static struct {
 	MPI_Win window;
 	int64_t *words;
 	int64_t advanced; /* the amount that this process has added to SHARE */
-	uint32_t alone;	  /* if the group has only one process: the next number
-			     that apsp_group_ticket() returns */
+	/* the progress that counts the rows of all processes; borrowed; NULL:
+	   there is none */
+	struct apsp_progress *progress;
+	int64_t steps;	/* the word STEPS when rank 0 last read it */
+	uint32_t alone; /* if the group has only one process: the next number
+			   that apsp_group_ticket() returns */
 	/* this process has called apsp_group_tickets_begin(), but not
 	   apsp_group_tickets_end() */
 	bool takes;
@@ -328,13 +332,15 @@ void apsp_group_tickets_end(bool failed)
 		ticket_change(APSP_GROUP_LAST_TICKET, MPI_REPLACE);
 }
 
-bool apsp_group_advance(double share)
+/* Add a report to the words of rank 0: this process has computed the part
+   `share` of all rows, from 0 to 1. The part may be less than in the last
+   report, because each job and each new attempt begins at 0. Returns false if
+   another process has failed. */
+static bool report(double share)
 {
 	int64_t part = (int64_t)(share * WHOLE), none = 0, ticket = 0;
 	const int64_t more[2] = {1, part - group.advanced};
 
-	if (!group.runs)
-		return true;
 	group.advanced = part;
 	MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, group.window);
 	MPI_Accumulate(more, 2, MPI_INT64_T, 0, STEPS, 2, MPI_INT64_T, MPI_SUM,
@@ -345,22 +351,68 @@ bool apsp_group_advance(double share)
 	return !group.takes || ticket < APSP_GROUP_LAST_TICKET;
 }
 
-double apsp_group_advanced(uint64_t *out_steps)
+/* Return the sum of the latest parts that all processes have reported, but at
+   most 1. Store the number of all reports in group.steps. */
+static double reports_read(void)
 {
 	const int64_t nothing[2] = {0};
 	int64_t found[2] = {0};
 	double share;
 
-	if (group.runs) {
-		MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, group.window);
-		MPI_Get_accumulate(nothing, 2, MPI_INT64_T, found, 2,
-			MPI_INT64_T, 0, STEPS, 2, MPI_INT64_T, MPI_NO_OP,
-			group.window);
-		MPI_Win_unlock(0, group.window);
-	}
-	*out_steps = (uint64_t)found[0];
+	MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, group.window);
+	MPI_Get_accumulate(nothing, 2, MPI_INT64_T, found, 2, MPI_INT64_T, 0,
+		STEPS, 2, MPI_INT64_T, MPI_NO_OP, group.window);
+	MPI_Win_unlock(0, group.window);
+	group.steps = found[0];
 	share = (double)found[1] / WHOLE;
 	return share < 1 ? share : 1;
+}
+
+/* Called as the member advance() of struct apsp_progress. Only rank 0 reports
+   to the daemon, so only rank 0 needs the share of all processes. */
+static bool advance(void *ctx, double share, double *out_all)
+{
+	bool goes_on = report(share);
+
+	(void)ctx;
+	*out_all = group.rank > 0 ? share : reports_read();
+	return goes_on;
+}
+
+/* Called while rank 0 waits. Report the progress again if some process has
+   advanced since the last call. Otherwise report nothing, so that the daemon
+   ends a group in which no process advances for too long. */
+static void waits(void)
+{
+	int64_t steps = group.steps;
+
+	reports_read();
+	if (steps != group.steps)
+		apsp_progress_again(group.progress);
+}
+
+void apsp_group_progress_begin(struct apsp_progress *progress)
+{
+	if (group.size == 1)
+		return;
+	/* set this process's share of the rows to 0, and wait until all
+	   processes have done so; until then, shares of the previous job
+	   count */
+	report(0);
+	apsp_group_least(0);
+	progress->advance = advance;
+	group.progress = progress;
+	group.steps = 0;
+	if (group.rank == 0)
+		apsp_wait_hook(waits);
+}
+
+void apsp_group_progress_end(void)
+{
+	if (group.progress)
+		group.progress->advance = NULL;
+	group.progress = NULL;
+	apsp_wait_hook(NULL);
 }
 
 void apsp_group_processors(bool all)

@@ -28,16 +28,12 @@ enum {
 	NAP_PART = 64,
 	NAP_NS = 20000,
 	NAP_MOST_NS = 2000000,
-	/* nanoseconds between two calls of on_wait.waits() */
+	/* nanoseconds between two calls of on_wait() */
 	WAITS_EVERY_NS = 100000000,
 };
 
-/* The function that rank 0 calls while it waits (apsp_group_on_wait()), and its
-   argument. */
-static struct {
-	void (*waits)(void *ctx);
-	void *ctx;
-} on_wait;
+/* The function that rank 0 calls while it waits, or NULL. */
+static void (*on_wait)(void);
 
 void apsp_wait_asleep(MPI_Request *request)
 {
@@ -55,9 +51,9 @@ void apsp_wait_asleep(MPI_Request *request)
 							  : nap.tv_nsec;
 		nanosleep(&nap, NULL);
 		slept_ns += nap.tv_nsec;
-		if (on_wait.waits && slept_ns - called_ns >= WAITS_EVERY_NS) {
+		if (on_wait && slept_ns - called_ns >= WAITS_EVERY_NS) {
 			called_ns = slept_ns;
-			on_wait.waits(on_wait.ctx);
+			on_wait();
 		}
 	}
 }
@@ -89,10 +85,9 @@ static void wait_for_all(void)
 	apsp_wait_asleep(&request);
 }
 
-void apsp_group_on_wait(void (*waits)(void *ctx), void *ctx)
+void apsp_wait_hook(void (*waits)(void))
 {
-	on_wait.waits = apsp_group_rank() == 0 ? waits : NULL;
-	on_wait.ctx = ctx;
+	on_wait = waits;
 }
 
 /* The data by which another process on the same host finds and maps shared

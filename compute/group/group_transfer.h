@@ -13,6 +13,10 @@
    Only the thread that called MPI_Init() is allowed to call this function. */
 void apsp_wait_asleep(MPI_Request *request);
 
+/* From now on, call waits() about ten times a second while this process sleeps
+   in apsp_wait_asleep(). NULL: call nothing. */
+void apsp_wait_hook(void (*waits)(void));
+
 /* Let the processes of the group share memory if all of them are on one host
    and each of them can map the memory. Collective. */
 void apsp_transfers_start(void);

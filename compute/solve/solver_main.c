@@ -19,7 +19,6 @@
 #include "compute/group/group.h"
 #include "compute/rows/demand_file.h"
 #include "compute/solve/calibration.h"
-#include "compute/solve/group_progress.h"
 #include "compute/solve/heap.h"
 #include "compute/solve/kept_rates.h"
 #include "compute/solve/opening.h"
@@ -361,16 +360,15 @@ static int job_run(
 {
 	APSP_AUTO(job_done)
 	struct job job = {.options = options, .opening = opening};
-	struct apsp_group_progress group;
 	struct apsp_err err = {0};
 	int r;
 
 	apsp_progress_init(
 		&job.progress, options->events, apsp_stop_watch_token());
-	apsp_group_progress_begin(&job.progress, &group);
+	apsp_group_progress_begin(&job.progress);
 	seed_choose(&job);
 	r = job_steps(&job, &err);
-	apsp_group_progress_end(&group);
+	apsp_group_progress_end();
 	stages_report(&job);
 	if (r < 0)
 		return failure_report(options->events, r, &err);
