@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "compute/device/host_panels.h"
+#include "compute/group/group.h"
 #include "daemon/base/auto.h"
 
 #define RUN_ARCS(stem) apsp_##stem##_run
@@ -54,16 +55,17 @@ static struct apsp_panels_extent extent_of(const struct apsp_device *device,
 	const struct apsp_task *task, uint32_t rows)
 {
 	const struct apsp_task_group *group = task->group;
-	uint32_t n = task->order->n_vertices, first = 0;
+	uint32_t n = task->order->n_vertices, own = apsp_group_rank();
+	uint32_t first = 0;
 
 	if (!group)
 		return (struct apsp_panels_extent){0,
 			apsp_panels_tiles(rows < n ? rows : n) * APSP_TILE,
 			device->tuning->pivot_tiles};
-	if (group->own > 0)
-		first = group->ends[group->own - 1];
+	if (own > 0)
+		first = group->ends[own - 1];
 	return (struct apsp_panels_extent){
-		first, group->ends[group->own] - first, group->depth};
+		first, group->ends[own] - first, group->depth};
 }
 
 int apsp_distance_algorithm_panels(

@@ -28,6 +28,7 @@
 #include "compute/device/opencl.h"
 #include "compute/device/readback.h"
 #include "compute/distance/slab_passes.h"
+#include "compute/group/group.h"
 #include "daemon/base/auto.h"
 
 enum {
@@ -167,7 +168,7 @@ static int rows_copy(const struct shared_fw *fw, const struct block *block,
 static int block_prepare(struct shared_fw *fw, const struct block *block,
 	const struct apsp_rows *pivots, struct apsp_err *err)
 {
-	bool own = block->owner == fw->group->own;
+	bool own = block->owner == apsp_group_rank();
 	struct apsp_rows rows;
 	int r = apsp_slab_passes_spread(
 		&fw->passes, block->first, block->n, err);
@@ -197,9 +198,9 @@ static int block_share(
 	struct apsp_readback *slot = &fw->slots[block->slot];
 	size_t size = rows_bytes(fw, block->n);
 
-	fw->group->share(fw->group->ctx, block->owner, slot->bytes, size);
+	apsp_group_share(block->owner, slot->bytes, size, fw->group->copiers);
 	return apsp_readback_release(
-		slot, block->owner == fw->group->own ? 0 : size, err);
+		slot, block->owner == apsp_group_rank() ? 0 : size, err);
 }
 
 /* Relax all rows of this process through a block, except the rows of the block
@@ -207,7 +208,7 @@ static int block_share(
 static int block_relax(struct shared_fw *fw, const struct block *block,
 	const struct block *next, struct apsp_err *err)
 {
-	uint32_t own = fw->group->own;
+	uint32_t own = apsp_group_rank();
 	const struct apsp_rows pivots = {
 		{fw->slots[block->slot].on_device, block->first}, block->first,
 		block->n};
@@ -230,11 +231,10 @@ static int marks_read(
 {
 	const struct apsp_panels *panels = fw->panels;
 	size_t size = (size_t)panels->n_tiles * panels->n_tiles;
-	int r = fw->group->agree(
-		fw->group->ctx, apsp_relax_marks(panels, out_marks, err));
+	int r = apsp_group_check(apsp_relax_marks(panels, out_marks, err));
 
 	if (r == 0)
-		fw->group->unite(fw->group->ctx, *out_marks, size);
+		apsp_group_unite(*out_marks, size);
 	return r;
 }
 
@@ -263,8 +263,6 @@ static int slots_make(struct shared_fw *fw, struct apsp_err *err)
 static int blocks_run(
 	struct shared_fw *fw, struct block block, int r, struct apsp_err *err)
 {
-	const struct apsp_task_group *group = fw->group;
-
 	while (block.n > 0) {
 		struct block next = block_after(fw, &block);
 		cl_event *ready = &fw->ready[block.slot];
@@ -276,7 +274,7 @@ static int blocks_run(
 			clReleaseEvent(*ready);
 			*ready = NULL;
 		}
-		r = group->agree(group->ctx, r);
+		r = apsp_group_check(r);
 		if (r != 0)
 			return r;
 		r = block_share(fw, &block, err);
@@ -288,7 +286,7 @@ static int blocks_run(
 		r = apsp_opencl_check(
 			apsp_opencl_finish(fw->panels->device->queue),
 			"run blocked-fw", err);
-	return group->agree(group->ctx, r);
+	return apsp_group_check(r);
 }
 
 int apsp_shared_fw_run(const struct apsp_task_group *group,

@@ -16,30 +16,25 @@
 #include "daemon/base/err.h"
 
 /*
- * The data and functions with which several processes compute the distance
- * matrix V together (shared_fw.h). Each process has a part of V: the rows at a
- * range of positions. Part 0 has the positions from 0 to ends[0] - 1; any other
- * part i has the positions from ends[i - 1] to ends[i] - 1
- * (apsp_positions_divide()). Each part except the last consists of whole tiles.
- * All processes call the functions in the same order, and each call blocks
- * until all processes have made it.
+ * Set if the processes of a group (compute/group) compute the distance matrix V
+ * together (shared_fw.h). Each process has a part of V: the rows at a range of
+ * positions. The part of the process of rank 0 has the positions from 0 to
+ * ends[0] - 1; the part of any other rank i has the positions from ends[i - 1]
+ * to ends[i] - 1 (apsp_positions_divide()). Each part except the last consists
+ * of whole tiles.
  */
 struct apsp_task_group {
-	uint32_t own; /* number of this process's part */
-	/* for each part, the position after its last position; borrowed */
-	const uint32_t *ends;
+	/* for each part, the position after its last position */
+	uint32_t *ends;
 	uint32_t depth; /* largest number of tile rows of a pivot block */
-	/* Compare the results of all processes so far; `result` is the result
-	   of this process. Returns 0 if no process has failed. Otherwise
-	   returns `result` if it is negative, else a positive code. */
-	int (*agree)(void *ctx, int result);
-	/* Copy `size` bytes from the process that has part `from` to all other
-	   processes. */
-	void (*share)(void *ctx, uint32_t from, void *bytes, size_t size);
-	/* Replace each byte by the bitwise OR of the bytes that all processes
-	   have at this place. */
-	void (*unite)(void *ctx, uint8_t *marks, size_t size);
-	void *ctx; /* passed to agree(), share() and unite() */
+	/*
+	 * The number of threads that copy closed pivot rows between processes.
+	 * With GPUs, all processors copy, because one thread (8 GB/s) would be
+	 * too slow: with 65,536 vertices and four H200, a device would wait for
+	 * each pivot block of 768 rows. On CPUs, one thread copies, because the
+	 * kernels use all processors.
+	 */
+	unsigned int copiers;
 };
 
 /* The graph in host memory and on the device, and a function that receives rows

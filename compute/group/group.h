@@ -81,9 +81,6 @@ void apsp_group_unite(uint8_t *marks, size_t size);
 /* Return the least of the values that the processes pass. Collective. */
 uint64_t apsp_group_least(uint64_t value);
 
-/* Return the sum of the values that the processes pass. Collective. */
-uint64_t apsp_group_sum(uint64_t value);
-
 /*
  * Each process passes a value. Return how many processes pass the same value as
  * this process, including this process. Store in *out_different how many
@@ -100,6 +97,16 @@ uint32_t apsp_group_alike(uint64_t value, uint32_t *out_different);
  * unless the rank is 0. Collective.
  */
 int apsp_group_agree(int result, struct apsp_err *err);
+
+/* Find out whether any process has failed; `result` is the result of the
+   calling process so far. Returns 0 if no process has failed. Otherwise returns
+   `result` if it is negative, else 1. Collective. */
+static inline int apsp_group_check(int result)
+{
+	bool well = apsp_group_least(result >= 0) > 0;
+
+	return well || result < 0 ? result : 1;
+}
 
 /* Begin to hand out the tickets 0, 1, 2, … to the processes. A ticket is the
    number of a window of rows, which one process computes (row_windows.h).

@@ -70,11 +70,6 @@ uint64_t apsp_group_least(uint64_t value)
 	return value;
 }
 
-uint64_t apsp_group_sum(uint64_t value)
-{
-	return value;
-}
-
 uint32_t apsp_group_alike(uint64_t value, uint32_t *out_different)
 {
 	(void)value;

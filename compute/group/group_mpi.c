@@ -207,27 +207,17 @@ uint32_t apsp_group_processor_sets(void)
 	return (uint32_t)group.size / (group.bound ? 1 : group.host.size);
 }
 
-static uint64_t reduced(uint64_t value, MPI_Op op)
+uint64_t apsp_group_least(uint64_t value)
 {
-	uint64_t result = value;
+	uint64_t least = value;
 	MPI_Request request;
 
 	if (group.size > 1) {
-		MPI_Iallreduce(&value, &result, 1, MPI_UINT64_T, op,
+		MPI_Iallreduce(&value, &least, 1, MPI_UINT64_T, MPI_MIN,
 			MPI_COMM_WORLD, &request);
 		apsp_wait_asleep(&request);
 	}
-	return result;
-}
-
-uint64_t apsp_group_least(uint64_t value)
-{
-	return reduced(value, MPI_MIN);
-}
-
-uint64_t apsp_group_sum(uint64_t value)
-{
-	return reduced(value, MPI_SUM);
+	return least;
 }
 
 uint32_t apsp_group_alike(uint64_t value, uint32_t *out_different)

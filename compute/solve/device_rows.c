@@ -4,6 +4,7 @@
  */
 #include "compute/solve/device_rows.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,9 @@
 #include "compute/tables/download.h"
 #include "compute/tables/verdict.h"
 #include "daemon/base/auto.h"
+
+static_assert(APSP_VERDICT_ELSEWHERE == 1,
+	"apsp_group_check() returns the verdict that another process decides");
 
 int apsp_device_rows_graph(struct apsp_prepared_graph *prepared,
 	struct apsp_table_rows *rows, struct apsp_err *err)
@@ -107,12 +111,9 @@ static int arcs_select(struct passage *p, struct apsp_err *err)
  */
 static int arcs_unite(struct passage *p, int r)
 {
-	const struct apsp_task_group *group = &p->work->shared->group;
-
-	r = group->agree(group->ctx, r);
+	r = apsp_group_check(r);
 	if (r == 0)
-		group->unite(
-			group->ctx, p->kept, p->work->prepared->lengths.n_arcs);
+		apsp_group_unite(p->kept, p->work->prepared->lengths.n_arcs);
 	return r;
 }
 
@@ -224,7 +225,7 @@ int apsp_device_rows_compute(const struct apsp_device_rows *work,
 	r = apsp_self_test_run(work->device, &test, err);
 	apsp_progress_stage(progress, APSP_STAGE_UPLOAD);
 	if (r >= 0 && shared->together)
-		r = apsp_positions_divide(&prepared->order, shared->ends,
+		r = apsp_positions_divide(&prepared->order, shared->group.ends,
 			shared->windows.n, &p.divided, err);
 	if (r >= 0 && once)
 		r = apsp_device_arcs_load(work->device, arcs,
@@ -235,7 +236,7 @@ int apsp_device_rows_compute(const struct apsp_device_rows *work,
 			err);
 	apsp_progress_stage(progress, APSP_STAGE_DISTANCE);
 	if (shared->together)
-		r = shared->group.agree(shared->group.ctx, r);
+		r = apsp_group_check(r);
 	if (r == 0)
 		r = work->algorithm->run(&task, &p.panels, progress, err);
 	if (work->contest->lost)

@@ -31,32 +31,10 @@ enum {
 	PART_BLOCKS = 4,
 };
 
-static int together_agree(void *ctx, int result)
-{
-	bool well;
-
-	(void)ctx;
-	well = apsp_group_least(result >= 0) > 0;
-	return well || result < 0 ? result : APSP_VERDICT_ELSEWHERE;
-}
-
-static void together_share(void *ctx, uint32_t from, void *bytes, size_t size)
-{
-	const struct apsp_shared_rows *shared = ctx;
-
-	apsp_group_share(from, bytes, size, shared->copiers);
-}
-
-static void together_unite(void *ctx, uint8_t *marks, size_t size)
-{
-	(void)ctx;
-	apsp_group_unite(marks, size);
-}
-
 /* Divide the rows into parts of about equal size, one for each process. `depth`
    is the largest number of tile rows that the devices of all processes allow
    for a pivot block. */
-static int parts_make(uint32_t n_vertices, uint32_t depth,
+static int parts_make(uint32_t n_vertices, uint32_t depth, bool gpu,
 	struct apsp_shared_rows *out, struct apsp_err *err)
 {
 	uint32_t size = apsp_group_size(),
@@ -65,30 +43,26 @@ static int parts_make(uint32_t n_vertices, uint32_t depth,
 	uint32_t tiles = (uint32_t)(units / size) * (unit / APSP_TILE);
 	uint32_t most = tiles / PART_BLOCKS, first = 0;
 	struct apsp_row_window *windows = malloc(size * sizeof(*windows));
+	uint32_t *ends = malloc(size * sizeof(*ends));
 
 	out->works = out->together = true;
 	out->windows = (struct apsp_row_windows){size, windows};
 	out->taken = calloc(size, sizeof(*out->taken));
-	out->ends = malloc(size * sizeof(*out->ends));
-	if (!windows || !out->taken || !out->ends)
-		return apsp_fail(err, APSP_ENOMEM, "divide rows");
-	out->taken[apsp_group_rank()] = 1;
-	out->group = (struct apsp_task_group){.own = apsp_group_rank(),
-		.ends = out->ends,
-		.ctx = out,
+	out->group = (struct apsp_task_group){.ends = ends,
+		.copiers = gpu ? apsp_parallel_processors() : 1,
 		.depth = depth < most ? depth
 			 : most > 0   ? most
-				      : 1,
-		.agree = together_agree,
-		.share = together_share,
-		.unite = together_unite};
+				      : 1};
+	if (!windows || !out->taken || !ends)
+		return apsp_fail(err, APSP_ENOMEM, "divide rows");
+	out->taken[apsp_group_rank()] = 1;
 	for (uint32_t i = 0; i < size; i++) {
 		uint64_t end = units * (i + 1) / size * unit;
 
 		end = end < n_vertices ? end : n_vertices;
 		windows[i] =
 			(struct apsp_row_window){first, (uint32_t)end - first};
-		out->ends[i] = first = (uint32_t)end;
+		ends[i] = first = (uint32_t)end;
 	}
 	return 0;
 }
@@ -105,11 +79,8 @@ int apsp_shared_rows_divide(uint32_t n_vertices,
 	uint64_t least = 1, window, depth;
 	uint64_t rows = has_windows || divides ? estimate->rows : 0;
 
-	*out = (struct apsp_shared_rows){.works = apsp_group_rank() == 0,
-		.unit = unit,
-		.copiers = device && device->tuning->gpu
-				   ? apsp_parallel_processors()
-				   : 1};
+	*out = (struct apsp_shared_rows){
+		.works = apsp_group_rank() == 0, .unit = unit};
 	if (apsp_group_size() == 1)
 		return 0;
 	if (has_windows)
@@ -124,7 +95,8 @@ int apsp_shared_rows_divide(uint32_t n_vertices,
 	if (divides && (part == n_vertices || rows < part))
 		return 0;
 	if (divides)
-		return parts_make(n_vertices, (uint32_t)depth, out, err);
+		return parts_make(n_vertices, (uint32_t)depth,
+			device->tuning->gpu, out, err);
 	/* panels that hold the whole distance matrix are not treated as a
 	   window (panels.h), so a window has at least one row of tiles less
 	   than the matrix */
@@ -146,7 +118,7 @@ void apsp_shared_rows_done(struct apsp_shared_rows *shared)
 {
 	free(shared->windows.windows);
 	free(shared->taken);
-	free(shared->ends);
+	free(shared->group.ends);
 	*shared = (struct apsp_shared_rows){.works = false};
 }
 
@@ -174,12 +146,13 @@ static int owners_get(const struct apsp_shared_rows *shared, uint32_t rank,
    Then one message follows for each window that the process has taken, with the
    statistics of the window's source blocks. */
 static int rows_send(const struct apsp_shared_rows *shared,
-	struct apsp_table_rows *rows, struct apsp_err *err)
+	struct apsp_table_rows *rows, uint64_t finite, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_message_done) struct apsp_message message = {0};
 	int r;
 
 	r = apsp_table_rows_pack(rows, &message, err);
+	apsp_message_put(&message, &finite, sizeof(finite));
 	apsp_message_put(&message, shared->taken, shared->windows.n);
 	if (r >= 0)
 		apsp_group_send(&message);
@@ -220,7 +193,7 @@ static int window_receive(const struct apsp_shared_rows *shared, uint32_t w,
 }
 
 static int rows_receive(const struct apsp_shared_rows *shared,
-	struct apsp_table_rows *rows, struct apsp_err *err)
+	struct apsp_table_rows *rows, uint64_t *finite, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) uint32_t *owners = NULL;
 	int r = 0;
@@ -232,9 +205,14 @@ static int rows_receive(const struct apsp_shared_rows *shared,
 		owners[w] = shared->taken[w];
 	for (uint32_t i = 1; r >= 0 && i < apsp_group_size(); i++) {
 		APSP_AUTO(apsp_message_done) struct apsp_message message = {0};
+		uint64_t counted;
 
 		apsp_group_receive(i, &message);
 		r = apsp_table_rows_unpack(rows, &message, err);
+		if (r >= 0) {
+			apsp_message_get(&message, &counted, sizeof(counted));
+			*finite += counted;
+		}
 		if (r >= 0)
 			r = owners_get(shared, i, &message, owners, err);
 	}
@@ -250,14 +228,14 @@ static int rows_receive(const struct apsp_shared_rows *shared,
 }
 
 int apsp_shared_rows_gather(const struct apsp_shared_rows *shared,
-	struct apsp_table_rows *rows, struct apsp_err *err)
+	struct apsp_table_rows *rows, uint64_t *finite, struct apsp_err *err)
 {
 	int r;
 
 	if (shared->windows.n == 0)
 		return 0;
-	r = apsp_group_rank() > 0 ? rows_send(shared, rows, err)
-				  : rows_receive(shared, rows, err);
+	r = apsp_group_rank() > 0 ? rows_send(shared, rows, *finite, err)
+				  : rows_receive(shared, rows, finite, err);
 	/* end all processes, because another process may be waiting for this
 	   process */
 	if (r < 0) {

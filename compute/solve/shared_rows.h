@@ -34,20 +34,8 @@ struct apsp_shared_rows {
 	/* the processes compute the distance matrix together, and window i is
 	   the part of the process of rank i */
 	bool together;
-	/* for each part, the index of the vertex that follows the part's last
-	   vertex; owned */
-	uint32_t *ends;
-	struct apsp_task_group group; /* the functions and numbers that
-					 processes use to compute the distance
-					 matrix together */
-	/*
-	 * The number of threads that copy closed pivot rows between processes.
-	 * With GPUs, all processors copy, because one thread (8 GB/s) would be
-	 * too slow: with 65,536 vertices and four H200, a device would wait for
-	 * each pivot block of 768 rows. On CPUs, one thread copies, because the
-	 * kernels use all processors.
-	 */
-	unsigned int copiers;
+	/* used if `together` is set: the parts; its array is owned */
+	struct apsp_task_group group;
 };
 
 /*
@@ -68,10 +56,12 @@ void apsp_shared_rows_done(struct apsp_shared_rows *shared);
  * All processes must call this function. The processes of other ranks send
  * their statistics, and everything else that rank 0 needs to finish the file.
  * Rank 0 adds the received data to `rows`. Afterwards rank 0 can finish the
- * tables as if it had computed all rows. If sending or receiving fails, all
+ * tables as if it had computed all rows. *finite is the number of distances
+ * that this process has counted; in rank 0, the numbers of the other processes
+ * are added to it. If sending or receiving fails, all
  * processes of the group end. APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_shared_rows_gather(const struct apsp_shared_rows *shared,
-	struct apsp_table_rows *rows, struct apsp_err *err);
+	struct apsp_table_rows *rows, uint64_t *finite, struct apsp_err *err);
 
 #endif

@@ -276,7 +276,6 @@ static int rows_end(struct chosen *chosen, struct apsp_table_rows *rows, int r,
 {
 	struct apsp_prepared_graph *prepared = chosen->attempts.prepared;
 	struct apsp_progress *progress = chosen->attempts.progress;
-	uint64_t finite;
 
 	apsp_group_tickets_end(r != 0);
 	apsp_group_processors(false);
@@ -291,13 +290,14 @@ static int rows_end(struct chosen *chosen, struct apsp_table_rows *rows, int r,
 			"all processes have stopped, each because of another");
 	if (r != 0)
 		return r;
-	finite = apsp_group_sum(chosen->finite);
-	r = apsp_shared_rows_gather(&chosen->shared, rows, err);
-	if (r >= 0 && finite != prepared->n_reachable)
+	r = apsp_shared_rows_gather(
+		&chosen->shared, rows, &chosen->finite, err);
+	if (r >= 0 && apsp_group_rank() == 0 &&
+		chosen->finite != prepared->n_reachable)
 		r = apsp_fail(err, APSP_EPROOF,
 			"the device counted %" PRIu64
 			" distances and there are %" PRIu64,
-			finite, prepared->n_reachable);
+			chosen->finite, prepared->n_reachable);
 	apsp_prepared_graph_drop_useful(prepared);
 	/* the other processes of this host wait now, so this process uses their
 	   processors, too */
