@@ -55,18 +55,15 @@ struct apsp_group_host {
 	/* number of the host's processors that at least one of these processes
 	   is allowed to use */
 	uint32_t processors;
+	/* Number of sets of processors on which the whole group runs. The
+	   processors of a host count as one set. But if the launcher has bound
+	   each process to processors of its own, the processors of each process
+	   count as a set. */
+	uint32_t sets;
 };
 
 /* Describe the processes of the group on this host. */
 struct apsp_group_host apsp_group_host(void);
-
-/*
- * Return the number of sets of processors on which the group runs. The
- * processors of a host count as one set. But if the launcher has bound each
- * process to processors of its own, the processors of each process count as a
- * set.
- */
-uint32_t apsp_group_processor_sets(void);
 
 /* Copy `size` bytes at `data` from the process of rank `from` to all other
    processes. If the processes share memory, up to `threads` threads of each

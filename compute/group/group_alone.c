@@ -42,12 +42,7 @@ uint32_t apsp_group_rank(void)
 struct apsp_group_host apsp_group_host(void)
 {
 	return (struct apsp_group_host){
-		.size = 1, .processors = apsp_parallel_processors()};
-}
-
-uint32_t apsp_group_processor_sets(void)
-{
-	return 1;
+		.size = 1, .processors = apsp_parallel_processors(), .sets = 1};
 }
 
 void apsp_group_share(

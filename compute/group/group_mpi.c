@@ -55,9 +55,8 @@ static struct {
 	bool divided;
 	struct cpus all;
 	struct cpus share;
-	bool bound; /* the launcher has divided the processors of this host */
 	struct apsp_group_host host;
-} group = {.size = 1, .host = {.size = 1}};
+} group = {.size = 1, .host = {.size = 1, .sets = 1}};
 
 /* The result that one process contributes to apsp_group_agree(). */
 struct vote {
@@ -123,8 +122,10 @@ static void processors_divide(void)
 		CPU_OR_S(sizeof(any), any.sets, any.sets, all[i].sets);
 	}
 	group.host = (struct apsp_group_host){(uint32_t)n, (uint32_t)rank,
-		(uint32_t)CPU_COUNT_S(sizeof(any), any.sets)};
-	group.bound = !same;
+		(uint32_t)CPU_COUNT_S(sizeof(any), any.sets),
+		/* if the processes may use different processors, the launcher
+		   has divided the processors of this host */
+		(uint32_t)(same ? group.size / n : group.size)};
 	if ((!same || n == 1) && count < sysconf(_SC_NPROCESSORS_ONLN) / n)
 		fprintf(stderr,
 			"<4>rank %d is bound to %d of the processors of %s, "
@@ -200,11 +201,6 @@ struct apsp_group_host apsp_group_host(void)
 	if (!group.runs)
 		host.processors = apsp_parallel_processors();
 	return host;
-}
-
-uint32_t apsp_group_processor_sets(void)
-{
-	return (uint32_t)group.size / (group.bound ? 1 : group.host.size);
 }
 
 uint64_t apsp_group_least(uint64_t value)

@@ -35,7 +35,7 @@ static bool has_hubs(const struct apsp_lengths *lengths)
    all are 0 if this process is alone. */
 static struct apsp_plan_group group_facts(const struct apsp_device *device)
 {
-	uint32_t hosts = apsp_group_processor_sets();
+	uint32_t hosts = apsp_group_host().sets;
 	bool gpu = device && device->tuning && device->tuning->gpu;
 
 	if (apsp_group_size() == 1)
