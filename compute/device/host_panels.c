@@ -227,14 +227,9 @@ static int rows_stage(const struct apsp_panels *panels, uint32_t first,
 {
 	struct apsp_host_panels *host = panels->host;
 	struct loop loop = {.panels = panels, .first = first};
-	cl_event before = APSP_TAKE(host->staged);
-	int r = 0;
+	int r = apsp_opencl_await(
+		&host->staged, "bring rows to the device", err);
 
-	if (before) {
-		r = apsp_opencl_check(clWaitForEvents(1, &before),
-			"bring rows to the device", err);
-		clReleaseEvent(before);
-	}
 	if (r < 0)
 		return r;
 	apsp_parallel_for(

@@ -47,6 +47,18 @@ int apsp_opencl_check(cl_int status, const char *what, struct apsp_err *err)
 		err, APSP_EDEVICE, "%s: %s (%d)", what, name, (int)status);
 }
 
+int apsp_opencl_await(cl_event *event, const char *what, struct apsp_err *err)
+{
+	cl_int status;
+
+	if (!*event)
+		return 0;
+	status = clWaitForEvents(1, event);
+	clReleaseEvent(*event);
+	*event = NULL;
+	return apsp_opencl_check(status, what, err);
+}
+
 int apsp_opencl_fill(cl_command_queue queue, cl_mem buffer, const void *value,
 	size_t value_size, size_t offset, size_t size, const char *what,
 	struct apsp_err *err)

@@ -25,6 +25,10 @@ int apsp_opencl_check(cl_int status, const char *what, struct apsp_err *err);
  */
 cl_int apsp_opencl_finish(cl_command_queue queue);
 
+/* If *event is not NULL, wait until it completes, release it and set it to
+   NULL. Errors as apsp_opencl_check(). */
+int apsp_opencl_await(cl_event *event, const char *what, struct apsp_err *err);
+
 /* Enqueue a command that fills `size` bytes of a buffer, from `offset` on, with
    copies of a value of value_size bytes. Errors as apsp_opencl_check(). */
 int apsp_opencl_fill(cl_command_queue queue, cl_mem buffer, const void *value,

@@ -252,12 +252,7 @@ static int blocks_run(struct blocked_fw *fw, struct apsp_progress *progress,
 		cl_event *end = &ends[k0 / depth % 2];
 		uint32_t d = depth < n - k0 ? depth : n - k0;
 
-		if (*end) {
-			r = apsp_opencl_check(clWaitForEvents(1, end),
-				"run a block of blocked-fw", err);
-			clReleaseEvent(*end);
-			*end = NULL;
-		}
+		r = apsp_opencl_await(end, "run a block of blocked-fw", err);
 		if (r >= 0)
 			r = apsp_progress_step(progress, (double)k0 / n, err);
 		if (r >= 0)

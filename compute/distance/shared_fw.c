@@ -265,15 +265,11 @@ static int blocks_run(
 {
 	while (block.n > 0) {
 		struct block next = block_after(fw, &block);
-		cl_event *ready = &fw->ready[block.slot];
 
-		if (r >= 0) {
-			/* wait until the host can use the slot of the block */
-			r = apsp_opencl_check(clWaitForEvents(1, ready),
+		/* wait until the host can use the slot of the block */
+		if (r >= 0)
+			r = apsp_opencl_await(&fw->ready[block.slot],
 				"close pivot rows", err);
-			clReleaseEvent(*ready);
-			*ready = NULL;
-		}
 		r = apsp_group_check(r);
 		if (r != 0)
 			return r;

@@ -52,14 +52,8 @@ int apsp_slab_passes_spread(struct apsp_slab_passes *passes, uint32_t first,
 	uint32_t n, struct apsp_err *err)
 {
 	uint32_t now = passes->n_spread++ % 2, before = !now;
-	int r = 0;
+	int r = apsp_opencl_await(&passes->marked[now], "mark the tiles", err);
 
-	if (passes->marked[now]) {
-		r = apsp_opencl_check(clWaitForEvents(1, &passes->marked[now]),
-			"mark the tiles", err);
-		clReleaseEvent(passes->marked[now]);
-		passes->marked[now] = NULL;
-	}
 	if (r < 0)
 		return r;
 	memcpy(passes->finite_marks[now], passes->finite_marks[before],
@@ -82,14 +76,8 @@ static int pass_mark(struct apsp_slab_passes *passes, struct apsp_err *err)
 	double n = passes->panels->n_tiles;
 	cl_event *mark =
 		&passes->marks[passes->n_marks++ % APSP_SLAB_PASSES_QUEUED];
-	int r = 0;
+	int r = apsp_opencl_await(mark, "run a pass", err);
 
-	if (*mark) {
-		r = apsp_opencl_check(
-			clWaitForEvents(1, mark), "run a pass", err);
-		clReleaseEvent(*mark);
-		*mark = NULL;
-	}
 	if (r >= 0)
 		r = apsp_progress_step(passes->progress,
 			passes->n_products / (n * n * n), err);

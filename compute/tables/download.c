@@ -332,16 +332,6 @@ static int slot_start(struct apsp_download *download,
 	return r;
 }
 
-static int slot_wait(struct slot *slot, struct apsp_err *err)
-{
-	int r = apsp_opencl_check(
-		clWaitForEvents(1, &slot->ready), "compute predecessors", err);
-
-	clReleaseEvent(slot->ready);
-	slot->ready = NULL;
-	return r;
-}
-
 /* Check how many wrong cells the device has counted in a chunk. Returns an enum
    apsp_verdict, or APSP_EPROOF if distances or predecessors are wrong. */
 static int slot_judge(const struct slot *slot, struct apsp_err *err)
@@ -386,7 +376,8 @@ static int slot_sum(struct apsp_download *download, struct slot *slot,
 	if (download->left && !slot->has_v) {
 		r = slot_fetch_v(download, slot, &slot->ready, err);
 		if (r >= 0)
-			r = slot_wait(slot, err);
+			r = apsp_opencl_await(
+				&slot->ready, "compute predecessors", err);
 	}
 	rows.v = slot->buffers[V].bytes;
 	return r == 0 ? apsp_sums_rows(download->host_sums, &rows,
@@ -429,7 +420,7 @@ static int slot_append(
 static int slot_finish(struct apsp_download *download, struct slot *slot,
 	uint64_t *finite, struct apsp_err *err)
 {
-	int r = slot_wait(slot, err);
+	int r = apsp_opencl_await(&slot->ready, "compute predecessors", err);
 
 	if (r == 0)
 		r = slot_judge(slot, err);
