@@ -7,7 +7,7 @@ import struct
 from graph_header import header_pack
 
 BLOCK = 65536
-SECTIONS = 15
+SECTIONS = 17
 DISTANCE, PREDECESSOR, CLOSURE, TRANSPOSED, ON_CYCLE = range(5)
 VERTEX_STATS = 9
 HEADER = struct.Struct("<8sIIQQIIq")
