@@ -158,8 +158,8 @@ static void state_take(struct apsp_follower *follower, const char *fields)
 	if (apsp_fields_get_real(fields, "behind", &behind) && behind >= 0)
 		now.graphs_behind = (uint64_t)behind;
 	now.tables_refused += flag_get(fields, "refused");
-	now.ready |= flag_get(fields, "ready");
-	now.complete |= flag_get(fields, "complete");
+	if (flag_get(fields, "complete"))
+		now.complete = now.ready = true;
 	if (now.why.code && strcmp(old.why.message, now.why.message) != 0)
 		apsp_log(APSP_LOG_WARNING, "follow %s: %s", now.writer,
 			now.why.message);

@@ -19,12 +19,10 @@ struct apsp_follower;
 struct apsp_follower_status {
 	const char *writer; /* URL of the writer; borrowed from the
 			       configuration */
-	/* since the start, the daemon has once had all graphs of the writer,
-	   whose list said that it has all graphs */
+	/* since the start, the daemon has once answered from all graphs of the
+	   writer, whose list said that it has all graphs */
 	bool complete;
-	/* the daemon had graphs at the start, or has once answered from all
-	   graphs of the writer that the writer can read */
-	bool ready;
+	bool ready;	/* the daemon had graphs at the start, or `complete` */
 	bool reachable; /* the writer answered the last request */
 	/* seconds since the last complete list of the writer's graphs arrived,
 	   or since the start if none has arrived */

@@ -9,7 +9,6 @@ import http.server
 import json
 import os
 import re
-import shutil
 import signal
 import sqlite3
 import ssl
@@ -330,38 +329,6 @@ class Follow(Following):
         until("the reason", lambda: "the graphs of" in
               f.ask("GET", "/readyz").json.get("detail", ""))
         self.assertIs(f.ask("GET", "/v1/graphs").json["complete"], False)
-
-    def test_chain(self):
-        """A graph that the writer cannot read is kept behind a replica that never had it."""
-        w = self.writer()
-        w.put("g", ROWS)
-        middle = self.follower(self.between(w).url)
-        last = Daemon(os.path.join(self.directory, "last"),
-                      args=("--follow", self.between(middle).url))
-        os.mkdir(last.directory)
-        self.enterContext(last)
-        self.same(w, last, "g")
-        wanted = self.shown(last, "g")
-        w.kill()
-        self.make_unreadable(w)
-        middle.stop()
-        shutil.rmtree(middle.directory)
-        os.mkdir(middle.directory)
-        w.start()
-        middle.start()
-        # the middle is ready, and its further graphs reach the last replica
-        for graph in ("h", "i"):
-            w.put(graph, OTHER)
-            self.same(w, middle, graph)
-            until("the graph", lambda: self.shown(last, graph) == self.shown(w, graph))
-        self.assertEqual(self.shown(last, "g"), wanted)
-        self.assertIs(middle.ask("GET", "/v1/graphs").json["complete"], False)
-        # when the writer has the graph again, deletions reach the last replica
-        w.put("g", OTHER)
-        self.same(w, last, "g")
-        self.assertIs(middle.ask("GET", "/v1/graphs").json["complete"], True)
-        self.assertStatus(w.ask("DELETE", "/v1/graphs/h"), 204)
-        until("the graph to go", lambda: last.ask("GET", "/v1/graphs/h").status == 404)
 
 
 class Lies(Following):

@@ -50,7 +50,6 @@ struct known {
 	char stamp[APSP_GRAPH_STAMP_SIZE];
 	struct apsp_copied copied;
 	enum apsp_copy_state state; /* state of the last copy */
-	bool ours; /* our daemon has answered from some upload of the graph */
 	/* the error of the last try that failed; .code is 0 if there was none,
 	   or if a copy answers or the writer's graph has changed since then */
 	struct apsp_err why;
@@ -98,13 +97,6 @@ static bool is_missing(const struct known *known)
 {
 	return known->graph && *known->graph->revision &&
 	       (known->state == APSP_COPY_WAITS || !is_copied(known));
-}
-
-/* Whether the writer cannot read the graph's rows, and our daemon has no copy
-   either. Then a replica that follows ours may have the last copy. */
-static bool is_lost(const struct known *known)
-{
-	return known->graph && !*known->graph->revision && !known->ours;
 }
 
 /* Whether work is left: the graph must be copied or deleted, or its copy does
@@ -180,14 +172,11 @@ static void report(struct fetch *fetch, bool reachable, bool listed)
 	apsp_fields_add(line, sizeof(line), "reachable", "%d", reachable);
 	apsp_fields_add(line, sizeof(line), "listed", "%d", listed);
 	if (fetch->has_list) {
-		bool ready = !fetch->list.is_partial &&
-			     n_graphs(fetch, is_missing) == 0;
-
 		apsp_fields_add(line, sizeof(line), "behind", "%zu",
 			n_graphs(fetch, is_undone));
-		apsp_fields_add(line, sizeof(line), "ready", "%d", ready);
 		apsp_fields_add(line, sizeof(line), "complete", "%d",
-			ready && n_graphs(fetch, is_lost) == 0);
+			!fetch->list.is_partial &&
+				n_graphs(fetch, is_missing) == 0);
 	}
 	apsp_fields_add(line, sizeof(line), "refused", "%d", fetch->refused);
 	fetch->refused = false;
@@ -285,7 +274,6 @@ static int graph_copy(struct fetch *fetch, struct known *known, int wait_s,
 	r = apsp_graph_copied(graph, wait_s, &known->copied, err);
 	if (r >= 0) {
 		known->state = (enum apsp_copy_state)r;
-		known->ours |= known->state != APSP_COPY_WAITS;
 		return 0;
 	}
 	fetch->refused |= r == APSP_EPROOF;
@@ -382,11 +370,6 @@ static int lists_read(struct fetch *fetch, struct apsp_err *err)
 		r = apsp_graphs_local(&ours, err);
 		if (r >= 0)
 			r = known_merge(fetch, &ours, err);
-		for (size_t i = 0; r >= 0 && i < fetch->n_known; i++) {
-			struct known *known = &fetch->known[i];
-
-			known->ours = known->graph && !known->graph->is_new;
-		}
 	}
 	/* the entries must borrow from the writer's list, because `ours` is
 	   freed */

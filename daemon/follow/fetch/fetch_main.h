@@ -17,10 +17,8 @@
  *	behind		number of graphs that the writer answers from and that
  *			differ from the writer's; absent until a complete list
  *			has arrived
- *	ready		1: `default` of all these graphs answers as at the
+ *	complete	1: `default` of all these graphs answers as at the
  *			writer, whose list says that it has all graphs
- *	complete	1: `ready`, and of each graph whose rows the writer
- *			cannot read, our daemon has a copy
  *	refused		1: since the previous line, tables of the writer have
  *			failed their proof; our daemon computes them itself
  *	why		the last error; empty if there is none
