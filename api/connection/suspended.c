@@ -16,6 +16,7 @@
 #include "daemon/job/job.h"
 
 enum {
+	N_MARKS = 64,
 	PROGRESS_NS =
 		250000000, /* nanoseconds that a wait for a job must have lasted
 			      before progress of the job can end the wait */
@@ -29,6 +30,9 @@ struct apsp_suspended {
 	   the list of graphs. This number is written only with the lock held,
 	   but read without the lock, because almost every request reads it. */
 	atomic_uint_least64_t moment;
+	/* marks[i] is the value that `moment` had after the latest state change
+	   of any job whose id % N_MARKS is i */
+	uint64_t marks[N_MARKS];
 	uint64_t running; /* id of the job that last reported its progress */
 	double progress;
 	uint32_t max;
@@ -122,9 +126,8 @@ int apsp_suspended_add(struct apsp_suspended *suspended,
 			out->next->link = &out->next;
 		suspended->first = out;
 		MHD_suspend_connection(connection);
-		/* some change has happened meanwhile, perhaps the awaited one:
-		   let the handler look again */
-		if (wait->job && suspended->moment != wait->moment)
+		if (wait->job &&
+			suspended->marks[wait->job % N_MARKS] > wait->moment)
 			resume(suspended, out);
 	}
 	pthread_mutex_unlock(&suspended->lock);
@@ -145,7 +148,8 @@ void apsp_suspended_changed(struct apsp_suspended *suspended, uint64_t job)
 	struct apsp_suspension *next;
 
 	pthread_mutex_lock(&suspended->lock);
-	atomic_fetch_add(&suspended->moment, 1);
+	suspended->marks[job % N_MARKS] =
+		atomic_fetch_add(&suspended->moment, 1) + 1;
 	for (struct apsp_suspension *s = suspended->first; s; s = next) {
 		next = s->next;
 		if (job != 0 && s->wait.job == job)

@@ -35,9 +35,7 @@ struct apsp_wait {
 			 0: the wait is not for a job, and only
 			 apsp_suspended_resume() ends it */
 	/* A result of apsp_suspended_now(). The wait ends when the job's state
-	   changes after this moment. If any other change came between this
-	   moment and apsp_suspended_add(), the wait ends at once, and its owner
-	   must look again. */
+	   changes after this moment. */
 	uint64_t moment;
 	/* The wait ends when apsp_clock_ns() reaches this deadline. */
 	int64_t deadline_ns;
