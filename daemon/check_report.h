@@ -22,7 +22,8 @@ struct apsp_check_report {
 	bool refused; /* apspd would exit with the status EX_CONFIG if it were
 			 started */
 	bool in_use;  /* a running apspd has locked one of our directories */
-	bool serves;  /* in_use, and an apspd listens on one of our addresses */
+	bool serves;  /* `in_use` is true, and an apspd also listens on one of
+			 our addresses */
 };
 
 /* Print a line about `what`. The other arguments are a format and its

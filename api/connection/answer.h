@@ -2,7 +2,7 @@
  * Answers that we send as text, without libmicrohttpd. Some of these answers
  * are refusals: error answers to requests or connections that libmicrohttpd
  * never gets. This file also makes the ids of requests, which are in every
- * answer and in the log.
+ * answer and in the log, and has the list of this room's calls up to api/http.
  */
 #ifndef APSP_API_CONNECTION_ANSWER_H
 #define APSP_API_CONNECTION_ANSWER_H

@@ -57,7 +57,8 @@ struct apsp_connection {
 	int refused; /* error code of the refusal that ended the present
 			request; 0: no refusal */
 	/* number of answers that were sent without libmicrohttpd since the
-	   kernel last reported an empty send buffer */
+	   kernel last reported an empty send buffer; UNASKED_MAX
+	   (api/http/reply.c) if libmicrohttpd has sent an answer since */
 	unsigned int n_unasked;
 	size_t unasked_bytes; /* total size, in bytes, of the answers that
 				 n_unasked counts */

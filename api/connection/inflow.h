@@ -5,9 +5,8 @@
  * over the bytes, and passes on only the bytes before the first bad byte
  * (api/connection/README.md, Bytes are judged first).
  *
- * Call the functions of this file on libmicrohttpd's thread of the connection.
- * Only apsp_inflow_start() is called earlier, before that thread has the
- * connection.
+ * Call apsp_inflow_start() before libmicrohttpd has the socket, and
+ * apsp_inflow_stop() when libmicrohttpd no longer reads from it.
  */
 #ifndef APSP_API_CONNECTION_INFLOW_H
 #define APSP_API_CONNECTION_INFLOW_H

@@ -20,8 +20,9 @@ struct apsp_pace {
 				      at most 5 s */
 	_Atomic int64_t bytes;	   /* bytes that the client read or sent during
 				      `waited_ns` */
-	uint32_t stated_rate; /* bytes a second; a client whose pace is below
-				 this rate counts as slow. Never changes */
+	uint32_t stated_rate; /* a client whose pace is below this many bytes a
+				 second counts as slow; set when the connection
+				 is accepted */
 };
 
 /*

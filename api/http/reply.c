@@ -443,6 +443,8 @@ void apsp_reply_problem(
 	req->exchange->has_etag = false;
 	apsp_problem_append(
 		err, req->config->settings->base_path, extra, req->id, &body);
+	if (body.failed)
+		apsp_text_done(&body); /* the status alone says enough */
 	/* if there is no memory for the reply, dispatch.c closes the
 	   connection */
 	apsp_reply_bytes(req, status, problem_type, &body, NULL);

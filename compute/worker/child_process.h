@@ -34,7 +34,8 @@ struct apsp_child_process;
 struct apsp_child_process_config {
 	const char *const *argv; /* NULL-terminated; argv[0] is the path */
 	char *const *env;
-	/* begins the log lines with the child's stderr; borrowed */
+	/* our log lines with the child's stderr begin with this name; borrowed
+	   until the child has ended */
 	const char *name;
 	/* A non-blocking eventfd. After a write to it, the listener's stop is
 	   checked at once, and the eventfd is emptied. */
