@@ -25,7 +25,7 @@ void apsp_path_done(struct apsp_path *path)
 
 /*
  * Walk back from `to` along the predecessors, then look up the arcs of the
- * path. The memory of these arcs is prefetched during the walk.
+ * path.
  */
 static int walk(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	struct apsp_path *path, struct apsp_err *err)
@@ -53,7 +53,6 @@ static int walk(struct apsp_tables *tables, uint32_t from, uint32_t to,
 		if (v == APSP_NO_PREDECESSOR)
 			return apsp_tables_condemn(tables,
 				"a path does not begin at its source", err);
-		apsp_table_read_fetch_arcs(tables, v);
 	}
 	for (uint32_t i = 0, last = path->hops; i < last; i++, last--) {
 		v = path->vertices[i];
@@ -187,12 +186,10 @@ int apsp_lookup_path(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	struct apsp_cell cell = {0};
 	int r;
 
-	if (held) {
-		apsp_table_read_fetch(tables, from, to);
+	if (held)
 		r = apsp_table_read_cell(tables, from, to, &cell, err);
-	} else {
+	else
 		r = path_exists(tables, from, to, &cell.reachable, err);
-	}
 	if (r < 0)
 		return r;
 	path.reachable = cell.reachable;

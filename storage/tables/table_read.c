@@ -123,19 +123,6 @@ static int load(struct apsp_tables *tables, enum apsp_section section,
 	return 0;
 }
 
-/* Prefetch element number i of a section, if there is one. */
-static void fetch(
-	const struct apsp_tables *tables, enum apsp_section section, uint64_t i)
-{
-	const struct apsp_section_place *place =
-		&tables->header.sections[section];
-	size_t width = width_of(place);
-
-	if (i < place->size / width)
-		__builtin_prefetch(
-			tables->mapping.data + place->offset + i * width);
-}
-
 static double bits_to_double(uint64_t bits)
 {
 	double value;
@@ -344,11 +331,9 @@ int apsp_table_read_predecessor(struct apsp_tables *tables, uint32_t i,
 		return r;
 	if (by_arc(header)) {
 		r = last_arc(tables, i, j, &place, err);
-		if (r > 0) {
-			fetch(tables, APSP_SECTION_IN_ARCS, place);
+		if (r > 0)
 			r = load(tables, APSP_SECTION_IN_TAILS, place, &bits,
 				err);
-		}
 	} else {
 		none = apsp_value_no_predecessor(header);
 		r = load(tables, APSP_SECTION_PREDECESSOR,
@@ -414,29 +399,6 @@ int apsp_table_read_has_arc(struct apsp_tables *tables, uint32_t tail,
 	uint64_t arc;
 
 	return find_arc(tables, tail, head, &arc, err);
-}
-
-void apsp_table_read_fetch(struct apsp_tables *tables, uint32_t i, uint32_t j)
-{
-	fetch(tables, APSP_SECTION_PREDECESSOR,
-		i * tables->header.n_vertices + j);
-}
-
-void apsp_table_read_fetch_arcs(struct apsp_tables *tables, uint32_t tail)
-{
-	uint64_t first, end;
-
-	if (by_arc(&tables->header))
-		return;
-	if (load(tables, APSP_SECTION_ARC_OFFSETS, tail, &first, NULL) < 0 ||
-		load(tables, APSP_SECTION_ARC_OFFSETS, (uint64_t)tail + 1, &end,
-			NULL) < 0)
-		return;
-	/* Prefetch three heads. find_arc() reads the head in the middle in its
-	   first step, and one of the other two heads in its second step. */
-	fetch(tables, APSP_SECTION_ARC_HEADS, first + (end - first) / 2);
-	fetch(tables, APSP_SECTION_ARC_HEADS, first + (end - first) / 4);
-	fetch(tables, APSP_SECTION_ARC_HEADS, end - (end - first) / 4);
 }
 
 /* Read the weight and the length of the arc with this index. */

@@ -63,15 +63,6 @@ double apsp_table_read_rounded(
 int apsp_table_read_predecessor(struct apsp_tables *tables, uint32_t i,
 	uint32_t j, uint32_t *out, struct apsp_err *err);
 
-/*
- * Prefetch the memory that apsp_table_read_predecessor(i, j) will read.
- * apsp_table_read_fetch_arcs() does the same for apsp_table_read_arc() and the
- * arcs out of `tail`. Prefetching saves time, because tables are larger than
- * any cache, and several prefetches run at the same time.
- */
-void apsp_table_read_fetch(struct apsp_tables *tables, uint32_t i, uint32_t j);
-void apsp_table_read_fetch_arcs(struct apsp_tables *tables, uint32_t tail);
-
 /* Read one 64-bit word of row i in a section of bits. */
 int apsp_table_read_bits(struct apsp_tables *tables, enum apsp_section section,
 	uint32_t i, uint32_t word, uint64_t *out, struct apsp_err *err);
