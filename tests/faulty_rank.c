@@ -5,6 +5,7 @@
  *	launch N	kernel N is not launched (N from 0)
  *	log		log() rounds otherwise
  *	full N		the disk has room for N calls of pwrite()
+ *	rect N		read N of a rectangle has a wrong bit in its second row
  */
 #include <CL/cl.h>
 #include <errno.h>
@@ -18,7 +19,7 @@
 
 #include "tests/next_call.h"
 
-static atomic_long n_launches, n_writes;
+static atomic_long n_launches, n_writes, n_rects;
 
 /* Whether this process has the fault; *out_n is the fault's number. */
 static bool has_fault(const char *name, long *out_n)
@@ -50,6 +51,26 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
 	NEXT(call, "clEnqueueNDRangeKernel");
 	return call(queue, kernel, dimensions, offset, global, group, n_wait,
 		wait, event);
+}
+
+cl_int clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer,
+	cl_bool blocking, const size_t *origin, const size_t *host_origin,
+	const size_t *region, size_t row, size_t slice, size_t host_row,
+	size_t host_slice, void *out, cl_uint n_wait, const cl_event *wait,
+	cl_event *event)
+{
+	cl_int (*call)(cl_command_queue, cl_mem, cl_bool, const size_t *,
+		const size_t *, const size_t *, size_t, size_t, size_t, size_t,
+		void *, cl_uint, const cl_event *, cl_event *);
+	cl_int status;
+	long n;
+
+	NEXT(call, "clEnqueueReadBufferRect");
+	status = call(queue, buffer, blocking, origin, host_origin, region, row,
+		slice, host_row, host_slice, out, n_wait, wait, event);
+	if (has_fault("rect", &n) && atomic_fetch_add(&n_rects, 1) == n)
+		((unsigned char *)out)[host_row] ^= 1;
+	return status;
 }
 
 double log(double x);

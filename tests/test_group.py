@@ -217,6 +217,13 @@ class Group(unittest.TestCase):
         tables, _, said = self.solve(launched(3), self.graph("sparse:1023:8@inv"))
         self.assertIsNotNone(tables, said)
 
+    def test_other_closure(self):
+        """A process fails whose closure does not fit the distances, though rank 0 has all rows."""
+        graph = self.graph("sparse:127:5", "closure-warshall")
+        error = self.error_of(graph, 1, "rect 1")
+        self.assertIn("rank%201", error)
+        self.assertIn("distances%20and%20there%20are", error)
+
     def test_error_is_told_once(self):
         graph = self.graph("sparse:1023:8")
         tables, out, said = self.solve(launched(3), graph, "--room", "1000")

@@ -56,7 +56,9 @@ struct chosen {
 	   than another algorithm is estimated to take; if there is no contest,
 	   give_up_s is 0 */
 	struct apsp_contest contest;
-	uint64_t finite; /* number of distances that the device has counted */
+	/* number of distances that this process has counted; in rows_end(),
+	   that all processes have counted */
+	uint64_t finite;
 };
 
 /* Weight the phases of the job's progress by the planned seconds. Also report
@@ -267,9 +269,9 @@ static int rows_compute(struct chosen *chosen, const struct apsp_width *width,
 
 /*
  * Agree with all other processes on one result; `r` is the result of the rows
- * of this process. If all rows are right, check that all distances were
- * counted, and finish the tables. All processes of the group must call this
- * function.
+ * of this process. If all rows are right, each process checks that the number
+ * of all counted distances fits its closure, and rank 0 finishes the tables.
+ * All processes of the group must call this function.
  */
 static int rows_end(struct chosen *chosen, struct apsp_table_rows *rows, int r,
 	struct apsp_err *err)
@@ -292,8 +294,8 @@ static int rows_end(struct chosen *chosen, struct apsp_table_rows *rows, int r,
 		return r;
 	r = apsp_shared_rows_gather(
 		&chosen->shared, rows, &chosen->finite, err);
-	if (r >= 0 && apsp_group_rank() == 0 &&
-		chosen->finite != prepared->n_reachable)
+	apsp_group_share(0, &chosen->finite, sizeof(chosen->finite), 1);
+	if (r >= 0 && chosen->finite != prepared->n_reachable)
 		r = apsp_fail(err, APSP_EPROOF,
 			"the device counted %" PRIu64
 			" distances and there are %" PRIu64,
