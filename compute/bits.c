@@ -151,8 +151,8 @@ int apsp_bits_transpose(
 	return 0;
 }
 
-/* Count the bits with the value 1 in n words. Processors with AVX2 have an
-   instruction for it. */
+/* Count the bits with the value 1 in n words. Most processors have an
+   instruction for it, which APSP_WIDE uses. */
 APSP_WIDE static uint64_t words_count(const uint64_t *words, uint64_t n)
 {
 	uint64_t sum = 0;

@@ -6,23 +6,24 @@
 #define APSP_COMPUTE_WIDE_H
 
 /*
- * Marks a function that is compiled twice: once for processors with AVX2, and
- * once for all processors. The version is chosen when the program starts. Both
- * versions compute the same bits: a fused multiply-add would round differently,
- * but AVX2 does not include it. The mark has no effect with sanitizers, which
- * do not support such functions. It has no effect with clang, because clang 14
- * gives such a function a name that other files cannot find.
+ * Marks a function that is compiled three times: for processors with AVX2, for
+ * those with an instruction that counts bits, and for all. The version is
+ * chosen when the program starts. All versions compute the same bits: a fused
+ * multiply-add would round differently, but AVX2 does not include it. The mark
+ * has no effect with sanitizers, which do not support such functions. It has no
+ * effect with clang, because clang 14 gives such a function a name that other
+ * files cannot find.
  */
 #if defined(__x86_64__) && defined(__ELF__) && !defined(__clang__) &&          \
 	!defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define APSP_WIDE __attribute__((target_clones("avx2", "default")))
+#define APSP_WIDE __attribute__((target_clones("avx2", "popcnt", "default")))
 #else
 #define APSP_WIDE
 #endif
 
 /*
  * Marks a function that is called by functions with APSP_WIDE. The function is
- * inlined into them, so it is compiled twice, too.
+ * inlined into them, so it is compiled three times, too.
  */
 #define APSP_INLINE inline __attribute__((always_inline))
 
