@@ -55,7 +55,7 @@ static void check(size_t n_keys, uint64_t n_items, uint64_t seed)
 	assert_int_equal(apsp_split_sort_count(&sort, n_items, n_keys, count,
 				 &items, offsets, &err),
 		0);
-	apsp_split_sort_place(&sort, place, &items);
+	apsp_split_sort_visit(&sort, place, &items);
 	for (size_t key = 0; key < n_keys; key++) {
 		assert_int_equal(offsets[key], at);
 		for (; at < offsets[key + 1]; at++) {

@@ -292,14 +292,14 @@ static void rows_compare(const struct apsp_device *device,
 		words_make(&maker, rows, at, end - at, left);
 		strip_make(&maker, rows, turn, &strip);
 		turn ^= 1;
-		assert_true(apsp_row_stats_are_made(&strip) == (end <= left));
+		assert_true(apsp_made_stats_exist(&strip) == (end <= left));
 		hops_give(rows, end - 1, NULL, made);
-		if (apsp_row_stats_made(made, &strip, &err) < 0)
+		if (apsp_made_stats_add(made, &strip, &err) < 0)
 			fail_msg("%s", err.message);
-		for (uint32_t r = at;
-			!apsp_row_stats_are_made(&strip) && r < end; r++)
+		for (uint32_t r = at; !apsp_made_stats_exist(&strip) && r < end;
+			r++)
 			hops_give(rows, r, made, NULL);
-		if (!apsp_row_stats_are_made(&strip))
+		if (!apsp_made_stats_exist(&strip))
 			assert_int_equal(
 				apsp_row_stats_rows(made, &strip, NULL, &err),
 				0);
@@ -406,7 +406,7 @@ static void test_wrong_row(void **state)
 					before + (q == 0), 2 * before + 1);
 			*hops += sums && q == APSP_MADE_HOPS;
 			assert_int_equal(
-				apsp_row_stats_made(made, &strip, &err),
+				apsp_made_stats_add(made, &strip, &err),
 				q < 0 ? 0 : APSP_EPROOF);
 			*hops -= sums && q == APSP_MADE_HOPS;
 			if (q >= 0)

@@ -117,7 +117,7 @@ static int buffers_fill(struct arc_sort *s, const struct apsp_device *device,
 		return r;
 	s->ends = ends.bytes;
 	s->lengths = lengths.bytes;
-	apsp_split_sort_place(&s->sort, part_store, s);
+	apsp_split_sort_visit(&s->sort, part_store, s);
 	/* The ends are checked, because kernels use them as indices, and a
 	   wrong end could be out of range. The lengths are not checked here,
 	   because the proofs of the tables find wrong lengths. */

@@ -316,7 +316,7 @@ int apsp_arc_rows_sort(const struct apsp_graph *graph,
 	rows->weights = malloc((rows->offsets[n] + 1) * sizeof(*rows->weights));
 	if (!rows->heads || !rows->weights)
 		return out_of_memory(graph, err);
-	apsp_split_sort_place(&sorting.sort, part_place, &sorting);
+	apsp_split_sort_visit(&sorting.sort, part_place, &sorting);
 	apsp_parallel_for((n + ROWS_SORTED - 1) / ROWS_SORTED,
 		apsp_parallel_processors(), block_sort, &by_head);
 	missed = atomic_load(&by_head.missed);

@@ -55,7 +55,7 @@ int apsp_in_arcs_build(struct apsp_lengths *lengths, struct apsp_err *err)
 	if (r < 0)
 		apsp_in_arcs_done(in);
 	else
-		apsp_split_sort_place(&sort, part_fill, lengths);
+		apsp_split_sort_visit(&sort, part_fill, lengths);
 	return r;
 }
 

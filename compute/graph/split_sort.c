@@ -40,7 +40,7 @@ static void part_run(void *ctx, unsigned int thread, size_t part)
 		part_first(sort, part), part_first(sort, part + 1));
 }
 
-void apsp_split_sort_place(const struct apsp_split_sort *sort,
+void apsp_split_sort_visit(const struct apsp_split_sort *sort,
 	void (*body)(void *ctx, uint64_t *places, uint64_t first, uint64_t end),
 	void *ctx)
 {
@@ -136,8 +136,7 @@ int apsp_split_sort_count(struct apsp_split_sort *sort, uint64_t n_items,
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory to sort %llu arcs",
 			(unsigned long long)n_items);
-	/* the first visit of the parts counts their items */
-	apsp_split_sort_place(sort, body, ctx);
+	apsp_split_sort_visit(sort, body, ctx);
 	counts_sum(sort, offsets);
 	return 0;
 }

@@ -44,10 +44,10 @@ int apsp_split_sort_count(struct apsp_split_sort *sort, uint64_t n_items,
 	void *ctx, uint64_t *offsets, struct apsp_err *err);
 void apsp_split_sort_done(struct apsp_split_sort *sort);
 
-/* Call body(ctx, places, first, end) for the same parts again. The body visits
-   the counted items in the same order, and puts each item at the place
-   places[key]++. Call this function once. */
-void apsp_split_sort_place(const struct apsp_split_sort *sort,
+/* Call body(ctx, places, first, end) for each part, in parallel. Call this once
+   after apsp_split_sort_count(): the body then visits the counted items in the
+   same order, and puts each item at the place places[key]++. */
+void apsp_split_sort_visit(const struct apsp_split_sort *sort,
 	void (*body)(void *ctx, uint64_t *places, uint64_t first, uint64_t end),
 	void *ctx);
 

@@ -103,7 +103,7 @@ static int sum_by_head(const struct apsp_arc_rows *rows, size_t n,
 		&by_head, by_head.offsets, err);
 	if (r < 0)
 		return r;
-	apsp_split_sort_place(&by_head.sort, part_place, &by_head);
+	apsp_split_sort_visit(&by_head.sort, part_place, &by_head);
 	sum_all(&(struct summing){
 		(uint32_t)n, by_head.offsets, by_head.weights, totals});
 	return 0;

@@ -76,7 +76,7 @@ static int digit_sort(struct pass *pass, uint64_t n, struct apsp_err *err)
 
 	if (r < 0)
 		return r;
-	apsp_split_sort_place(&sort, part_fill, pass);
+	apsp_split_sort_visit(&sort, part_fill, pass);
 	pass->from = pass->to;
 	pass->to = other;
 	return 0;

@@ -438,7 +438,7 @@ static int stats_compare(
 		r = apsp_stats_device_made(&stats, 0, &hops, &strip.made, err);
 	if (r < 0)
 		return r;
-	if (apsp_row_stats_made(made, &strip, err) >= 0 &&
+	if (apsp_made_stats_add(made, &strip, err) >= 0 &&
 		apsp_row_stats_same(own, made))
 		return 0;
 	return apsp_fail(err, APSP_EDEVICE,

@@ -104,7 +104,7 @@ static void counts_add(
 	apsp_bins_add_histogram(bins, &from);
 }
 
-int apsp_row_stats_made(struct apsp_row_stats *stats,
+int apsp_made_stats_add(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, struct apsp_err *err)
 {
 	const struct apsp_made_stats *made = strip->made;

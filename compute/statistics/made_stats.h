@@ -1,7 +1,7 @@
 /*
- * The layout of the statistics that a device computes for a strip, which is
- * some neighbouring rows of the table (kernels/stats.cl). The host reads them
- * in this layout.
+ * The statistics that a device computes for a strip, which is some neighbouring
+ * rows of the table (kernels/stats.cl): their layout, and a function that adds
+ * them to the host's statistics.
  */
 #ifndef APSP_COMPUTE_STATISTICS_MADE_STATS_H
 #define APSP_COMPUTE_STATISTICS_MADE_STATS_H
@@ -99,11 +99,11 @@ struct apsp_row_stats;
  * these rows, and the caller calls apsp_row_stats_rows() next. APSP_EPROOF: the
  * device and the host have different statistics of the last row.
  */
-int apsp_row_stats_made(struct apsp_row_stats *stats,
+int apsp_made_stats_add(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, struct apsp_err *err);
 
 /* Whether a device has made the statistics of the strip's rows. */
-static inline bool apsp_row_stats_are_made(const struct apsp_row_strip *strip)
+static inline bool apsp_made_stats_exist(const struct apsp_row_strip *strip)
 {
 	return strip->made && strip->made->rows;
 }

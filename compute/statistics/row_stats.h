@@ -45,7 +45,7 @@ void apsp_row_stats_hops(struct apsp_row_stats *stats, unsigned int thread,
 
 /*
  * If distances are path sums and a device has made the statistics of a strip of
- * rows (row_strip.h), call this before apsp_row_stats_made(). That function
+ * rows (row_strip.h), call this before apsp_made_stats_add(). That function
  * compares the sum of `hops` with the sum that the device has computed. hops[v]
  * is the number of arcs of the path from the source of the strip's last row to
  * v; APSP_NO_HOPS: there is no path.

@@ -410,7 +410,7 @@ static int slot_append(
 
 	if (r == 0 && download->host_sums)
 		r = slot_sum(
-			download, slot, !apsp_row_stats_are_made(&strip), err);
+			download, slot, !apsp_made_stats_exist(&strip), err);
 	return r == 0 ? apsp_table_rows_append(download->rows, &strip, err) : r;
 }
 

@@ -209,7 +209,7 @@ static int kept_arcs_put(struct apsp_predecessors *p,
 
 	if (r < 0)
 		return r;
-	apsp_split_sort_place(&in.sort, part_fill, &in);
+	apsp_split_sort_visit(&in.sort, part_fill, &in);
 	p->arcs_sum = atomic_load(&in.sum);
 	r = codes_put(p, &in, err);
 	if (r >= 0)

@@ -297,11 +297,11 @@ int apsp_table_rows_append(struct apsp_table_rows *rows,
 	if (r == 0)
 		r = apsp_table_writer_end(rows->writer, &predecessors, err);
 	if (r == 0 && strip->made)
-		r = apsp_row_stats_made(rows->stats, strip, err);
+		r = apsp_made_stats_add(rows->stats, strip, err);
 	if (r != 0)
 		return r;
 	apsp_stat_samples_begin(&rows->samples, strip, &samples);
-	if (apsp_row_stats_are_made(strip))
+	if (apsp_made_stats_exist(strip))
 		apsp_parallel_parts(&samples, 1, rows->width);
 	else
 		r = apsp_row_stats_rows(rows->stats, strip, &samples, err);
