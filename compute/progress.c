@@ -143,7 +143,7 @@ static double others_behind(struct apsp_progress *progress)
 
 	if (!progress->advance || rows <= 0)
 		return 0;
-	progress->useless = !progress->advance(progress->ctx, own / rows, &all);
+	progress->useless = !progress->advance(own / rows, &all);
 	return all * rows - own;
 }
 

@@ -41,8 +41,7 @@ struct apsp_progress {
 	 * have computed, from 0 to 1. False: another process has stopped, so
 	 * this process should stop, too.
 	 */
-	bool (*advance)(void *ctx, double share, double *out_all);
-	void *ctx;    /* passed to advance() */
+	bool (*advance)(double share, double *out_all);
 	bool useless; /* advance() has returned false */
 	/* the share of all rows, from 0 to 1, that belongs to other processes
 	   and lies before the present window of this process */

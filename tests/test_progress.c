@@ -226,19 +226,17 @@ static void test_pace(void **state)
 }
 
 /* The rows of two processes. */
-struct two {
+static struct {
 	double own;
 	double other;
 	bool stopped; /* the other process has stopped */
-};
+} two;
 
-static bool two_advance(void *ctx, double share, double *out_all)
+static bool two_advance(double share, double *out_all)
 {
-	struct two *two = ctx;
-
-	two->own = share;
-	*out_all = two->own + two->other;
-	return !two->stopped;
+	two.own = share;
+	*out_all = two.own + two.other;
+	return !two.stopped;
 }
 
 /* The share that was reported last. */
@@ -267,7 +265,6 @@ static void test_other_rows(void **state)
 		[APSP_STAGE_SEAL] = 20,
 	};
 	struct apsp_progress progress;
-	struct two two = {0};
 	struct apsp_err err;
 	char *told = NULL;
 	size_t size = 0;
@@ -280,7 +277,6 @@ static void test_other_rows(void **state)
 	progress.weights[APSP_STAGE_READ] = 0;
 	apsp_progress_cost(&progress, seconds, true);
 	progress.advance = two_advance;
-	progress.ctx = &two;
 	assert_int_equal(
 		apsp_progress_enter(&progress, APSP_STAGE_DISTANCE, &err), 0);
 	progress.skipped = 0.5;

@@ -234,7 +234,7 @@ def includes_check(path, text):
     if path.endswith(".h") and room in {room_of(header) for header in UPWARD}:
         wrong += [f"{path}: {name}() is called upward and is not in UPWARD"
                   for name in set(re.findall(
-                      r"\(\*(\w+)\)\(\s*(?:void \*ctx|struct apsp_(?:store|row_cache) \*\w+)\b",
+                      r"\(\*(\w+)\)\(\s*(?:void \*ctx|double share|struct apsp_(?:store|row_cache) \*\w+)\b",
                       code_only(text)))
                   ^ set(UPWARD.get(path, {}))]
     if path.endswith(".h"):

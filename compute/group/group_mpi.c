@@ -356,11 +356,10 @@ static double reports_read(void)
 
 /* Called as the member advance() of struct apsp_progress. Only rank 0 reports
    to the daemon, so only rank 0 needs the share of all processes. */
-static bool advance(void *ctx, double share, double *out_all)
+static bool advance(double share, double *out_all)
 {
 	bool goes_on = report(share);
 
-	(void)ctx;
 	*out_all = group.rank > 0 ? share : reports_read();
 	return goes_on;
 }

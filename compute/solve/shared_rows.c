@@ -12,9 +12,7 @@
 #include "compute/plan/footprint.h"
 #include "compute/plan/plan_facts.h"
 #include "compute/source_block.h"
-#include "compute/tables/verdict.h"
 #include "daemon/base/auto.h"
-#include "daemon/job/profile.h"
 
 enum {
 	/* On GPUs, a window has at least 1/LAST of a process's share of the
@@ -149,9 +147,8 @@ static int rows_send(const struct apsp_shared_rows *shared,
 	struct apsp_table_rows *rows, uint64_t finite, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_message_done) struct apsp_message message = {0};
-	int r;
+	int r = apsp_table_rows_pack(rows, &message, err);
 
-	r = apsp_table_rows_pack(rows, &message, err);
 	apsp_message_put(&message, &finite, sizeof(finite));
 	apsp_message_put(&message, shared->taken, shared->windows.n);
 	if (r >= 0)
@@ -195,10 +192,10 @@ static int window_receive(const struct apsp_shared_rows *shared, uint32_t w,
 static int rows_receive(const struct apsp_shared_rows *shared,
 	struct apsp_table_rows *rows, uint64_t *finite, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_free) uint32_t *owners = NULL;
+	APSP_AUTO(apsp_free)
+	uint32_t *owners = calloc(shared->windows.n, sizeof(*owners));
 	int r = 0;
 
-	owners = calloc(shared->windows.n, sizeof(*owners));
 	if (!owners)
 		return apsp_fail(err, APSP_ENOMEM, "gather rows");
 	for (uint32_t w = 0; w < shared->windows.n; w++)
@@ -209,10 +206,8 @@ static int rows_receive(const struct apsp_shared_rows *shared,
 
 		apsp_group_receive(i, &message);
 		r = apsp_table_rows_unpack(rows, &message, err);
-		if (r >= 0) {
-			apsp_message_get(&message, &counted, sizeof(counted));
-			*finite += counted;
-		}
+		apsp_message_get(&message, &counted, sizeof(counted));
+		*finite += counted;
 		if (r >= 0)
 			r = owners_get(shared, i, &message, owners, err);
 	}
