@@ -16,15 +16,14 @@
 #include "daemon/base/err.h"
 
 /*
- * Set if the processes of a group (compute/group) compute the distance matrix V
- * together (shared_fw.h). Each process has a part of V: the rows at a range of
- * positions. The part of the process of rank 0 has the positions from 0 to
- * ends[0] - 1; the part of any other rank i has the positions from ends[i - 1]
- * to ends[i] - 1 (apsp_positions_divide()). Each part except the last consists
- * of whole tiles.
+ * How the processes of a group (compute/group) divide the distance matrix V if
+ * they compute it together (shared_fw.h). Each process has a part of V: the
+ * rows at a range of positions. Rank 0 has the positions from 0 to ends[0] - 1;
+ * any other rank i has the positions from ends[i - 1] to ends[i] - 1
+ * (apsp_positions_divide()). Each part except the last has whole tiles.
  */
 struct apsp_task_group {
-	/* for each part, the position after its last position */
+	/* for each part, the position after its last; owned by the caller */
 	uint32_t *ends;
 	uint32_t depth; /* largest number of tile rows of a pivot block */
 	/*

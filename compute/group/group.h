@@ -96,8 +96,8 @@ uint32_t apsp_group_alike(uint64_t value, uint32_t *out_different);
 int apsp_group_agree(int result, struct apsp_err *err);
 
 /* Find out whether any process has failed; `result` is the result of the
-   calling process so far. Returns 0 if no process has failed. Otherwise returns
-   `result` if it is negative, else 1. Collective. */
+   calling process so far. Returns `result` if no process has failed or if the
+   calling process has failed; otherwise returns 1. Collective. */
 static inline int apsp_group_check(int result)
 {
 	bool well = apsp_group_least(result >= 0) > 0;
@@ -135,7 +135,8 @@ void apsp_group_tickets_end(bool failed);
  * processes. If a process has failed (apsp_group_tickets_end()), the others
  * stop at their next step (progress.h), because their rows are not needed. If
  * rank 0 runs on another host, a step may wait until rank 0 calls any function
- * of the group. *progress must not move meanwhile. In a group of one, these
+ * of the group. Until the end, *progress must not move, and only the thread
+ * that called apsp_group_start() may report progress. In a group of one, these
  * functions do nothing. apsp_group_progress_begin() is collective.
  */
 void apsp_group_progress_begin(struct apsp_progress *progress);

@@ -239,9 +239,9 @@ static int root_choose(
 		r = apsp_root_paths_choose(useful, &prepared->integers,
 			prepared->paths.root, &better, err);
 	apsp_in_arcs_done(&useful->in);
-	/* if the search for a better root failed, the paths of the first root
-	   are used; these paths may contain useless arcs, so the distance
-	   matrix must be computed from all arcs */
+	/* if the search failed, the present paths stay; they may contain
+	   useless arcs, so the distance matrix must be computed from all
+	   arcs */
 	if (r < 0) {
 		apsp_useful_arcs_done(&prepared->useful);
 		return r;

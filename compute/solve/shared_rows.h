@@ -58,8 +58,8 @@ void apsp_shared_rows_done(struct apsp_shared_rows *shared);
  * Rank 0 adds the received data to `rows`. Afterwards rank 0 can finish the
  * tables as if it had computed all rows. *finite is the number of distances
  * that this process has counted; in rank 0, the numbers of the other processes
- * are added to it. If sending or receiving fails, all
- * processes of the group end. APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
+ * are added to it. If this function fails, all processes of the group end.
+ * APSP_ENOMEM; APSP_EBUG, APSP_EPROOF: what the processes have sent is wrong.
  */
 int apsp_shared_rows_gather(const struct apsp_shared_rows *shared,
 	struct apsp_table_rows *rows, uint64_t *finite, struct apsp_err *err);

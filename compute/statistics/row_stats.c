@@ -156,11 +156,10 @@ void apsp_row_stats_free(struct apsp_row_stats *stats)
 	free(stats);
 }
 
-/*
- * Check that the rows of a strip (row_strip.h) may be added, before they are
- * added. `source` is the source of the strip's first row. If stats->keeps is
- * true, also allocate memory for the source blocks that end in the strip.
- */
+/* Call this before the rows of a strip (row_strip.h), from `source` on, are
+   added. If stats->keeps is true, check that they follow the earlier rows, and
+   allocate memory for the source blocks that end in the strip. APSP_ENOMEM;
+   APSP_EBUG: the rows do not follow. */
 static int columns_begin(struct apsp_column_stats *stats, uint32_t source,
 	uint32_t n_rows, struct apsp_err *err)
 {

@@ -87,6 +87,7 @@ void apsp_row_stats_join_bins(struct apsp_row_stats *stats);
 int apsp_row_stats_take_block(struct apsp_row_stats *stats, uint32_t block,
 	const double *kept, struct apsp_err *err);
 
+/* Store the statistics of all paths from v (`in` is 0) or to v (`in` is 1). */
 static inline void apsp_row_stats_put(struct apsp_row_stats *stats, uint32_t v,
 	int in, const struct apsp_stat_part *all)
 {

@@ -174,10 +174,12 @@ int apsp_table_rows_write_graph(
 
 /*
  * Finish the file after its last row: prove the rows that are not proved yet,
- * compute and write the betweenness if the file has it, and write the
- * statistics. Enters the phase of measures for the betweenness, and then the
- * stage of writing. If out_left is not NULL, *out_left gets the file's mapping.
- * The caller closes the mapping (file_map.h) after reporting the job as done,
+ * write the blocks of the file that have bytes of several windows, compute and
+ * write the betweenness if the file has it, and write the statistics. If
+ * config->shared, all messages of other processes must have been unpacked.
+ * Enters the phase of measures for the betweenness, and then the stage of
+ * writing. If out_left is not NULL, *out_left gets the file's mapping. The
+ * caller closes the mapping (file_map.h) after reporting the job as done,
  * because unmapping 4.6 GB takes a tenth of a second. APSP_EPROOF: rows,
  * betweenness or statistics are wrong; APSP_ECANCELLED, APSP_ENOMEM,
  * APSP_ENOSPACE, APSP_EIO; the other errors of apsp_betweenness_run().
