@@ -25,15 +25,16 @@ struct command {
 	char graph[APSP_NAME_SIZE];
 	const struct apsp_precondition *precondition; /* borrowed */
 
-	char unit[APSP_UNIT_SIZE]; /* the new unit of weights */
+	/* unit_run(): the new unit of weights */
+	char unit[APSP_UNIT_SIZE];
 
-	/* the profile that is defined or deleted */
+	/* profile_put_run(); profile_delete_run() needs only the name */
 	char profile[APSP_NAME_SIZE];
 	struct apsp_profile rule;
 	struct apsp_put_result *out_result;
 
-	/* The new attributes; owned. If the text has no bytes, the graph's
-	   attributes are removed. */
+	/* attributes_run(): the new attributes; owned. If the text has no
+	   bytes, the graph's attributes are removed. */
 	struct apsp_attribute_text text;
 	struct apsp_attributes **out_attributes;
 	uint64_t id;   /* id of the new attributes in the database; 0: none of
@@ -69,6 +70,16 @@ static int graph_find(const struct command *command,
 			       command->precondition, err);
 }
 
+/* As graph_find(), but release the snapshot: while a command that removes
+   tables holds it, the disk space of their files stays in use. */
+static int graph_check(const struct command *command, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
+
+	return graph_find(command, &snapshot, err);
+}
+
 static bool is_conditional(const struct apsp_precondition *wanted)
 {
 	return wanted && (wanted->must_exist || wanted->must_not_exist ||
@@ -78,10 +89,8 @@ static bool is_conditional(const struct apsp_precondition *wanted)
 static int delete_run(struct apsp_command *base, struct apsp_err *err)
 {
 	struct command *command = (struct command *)base;
-	APSP_AUTO(apsp_graph_snapshot_end)
-	const struct apsp_graph_snapshot *snapshot = NULL;
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
-	int r = graph_find(command, &snapshot, err);
+	int r = graph_check(command, err);
 
 	/* a graph whose rows cannot be read can be deleted, but only without a
 	   condition, because no condition can be checked */
@@ -101,10 +110,8 @@ static int delete_run(struct apsp_command *base, struct apsp_err *err)
 static int unit_run(struct apsp_command *base, struct apsp_err *err)
 {
 	struct command *command = (struct command *)base;
-	APSP_AUTO(apsp_graph_snapshot_end)
-	const struct apsp_graph_snapshot *snapshot = NULL;
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
-	int r = graph_find(command, &snapshot, err);
+	int r = graph_check(command, err);
 
 	if (r == 0)
 		r = apsp_transaction_begin(&tx, command->store, err);
@@ -201,15 +208,13 @@ static int profile_put_run(struct apsp_command *base, struct apsp_err *err)
 static int profile_delete_run(struct apsp_command *base, struct apsp_err *err)
 {
 	struct command *command = (struct command *)base;
-	APSP_AUTO(apsp_graph_snapshot_end)
-	const struct apsp_graph_snapshot *snapshot = NULL;
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
 	int r;
 
 	if (strcmp(command->profile, "default") == 0)
 		return apsp_fail(err, APSP_EDATA,
 			"the profile 'default' cannot be deleted");
-	r = graph_find(command, &snapshot, err);
+	r = graph_check(command, err);
 	if (r == 0)
 		r = apsp_transaction_begin(&tx, command->store, err);
 	if (r == 0)
