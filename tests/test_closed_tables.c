@@ -487,20 +487,30 @@ static void trouble_count(void *ctx, const char *sentence)
 		atomic_fetch_add(&n_troubles, 1);
 }
 
-/* Damage that cannot be recorded is told, and recorded as soon as it can be. */
+/* Damage that cannot be recorded is told, even if the file could not be opened
+   at first, and recorded as soon as it can be. */
 static void test_damage_recorded_later(void **state)
 {
 	struct fixture *fixture = *state;
-	struct apsp_store *store = fixture->store;
+	uint64_t id = fixture_put(fixture, "g", 10, "none");
+	struct apsp_store *store;
 	char aside[300];
 
+	fixture_put(fixture, "h", 11, "none");
+	assert_int_equal(fixture_work_all(fixture), 2);
+	snprintf(closed_name, sizeof(closed_name), "%llu.apsp",
+		(unsigned long long)id);
+	atomic_store(&opening_error, EACCES);
+	fixture_reopen(fixture);
+	atomic_store(&opening_error, 0);
+	returns(fixture);
 	snprintf(aside, sizeof(aside), "%s/aside", fixture->dir);
+	store = fixture->store;
 	store->hooks.trouble = trouble_count;
-	fixture_put(fixture, "a", 10, "none");
-	assert_int_equal(fixture_work_all(fixture), 1);
 	assert_int_equal(rename(store->database_file.path, aside), 0);
 	apsp_tables_condemn(
-		store->open_tables.entries[0].tables, "by the test", NULL);
+		apsp_open_tables_get(&store->open_tables, id)->tables,
+		"by the test", NULL);
 	for (int i = 0; i < 500 && atomic_load(&n_troubles) == 0; i++)
 		usleep(10000);
 	assert_int_equal(atomic_load(&n_troubles), 1);

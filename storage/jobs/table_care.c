@@ -74,8 +74,9 @@ static int served_lose(struct apsp_transaction *tx, uint64_t id,
 			APSP_BIND(apsp_bind_id(id)), err);
 	/* If the job of the profile's newest rule failed or was cancelled, the
 	   lost tables were the profile's only ones: the profile returns to the
-	   rule of these tables, so that they are computed again. The profile
-	   also gets a new job if its job has made the lost tables. */
+	   rule of these tables, so that they are computed again. In this case,
+	   and if the profile's job has made the lost tables, `job` becomes
+	   NULL, so that the profile gets a new job. */
 	if (r == 0)
 		r = apsp_sql_run(tx->db,
 			"UPDATE profiles AS p SET"
@@ -84,9 +85,10 @@ static int served_lose(struct apsp_transaction *tx, uint64_t id,
 			" hash = iif(" APSP_RULE_GIVEN_UP
 			", served_hash, hash),"
 			" job = iif(EXISTS (SELECT 1 FROM jobs j"
-			"  WHERE j.id = p.job AND (p.hash != ?2"
-			"   AND j.state NOT IN ('failed', 'cancelled')"
-			"   OR j.state IN ('queued', 'running'))), job, NULL),"
+			"  WHERE j.id = p.job"
+			"  AND (j.state IN ('queued', 'running')"
+			"   OR j.state = 'succeeded' AND p.hash != ?2)),"
+			"  job, NULL),"
 			" served_rule = NULL, served_hash = NULL"
 			" WHERE served_hash = ?2 AND generation IN"
 			" (SELECT id FROM generations WHERE revision = ?1)",
@@ -118,7 +120,7 @@ static void report(
  * Drop the file's pages from the kernel's cache, so that the next reads come
  * from the disk. After a failed write, the kernel can treat cached pages as
  * written, although the disk does not have them. Then the next fsync() would
- * succeed. Pages that are not written yet stay in the cache.
+ * succeed. Pages that are not written yet or are mapped stay in the cache.
  */
 static void pages_drop(const char *path)
 {
@@ -127,25 +129,6 @@ static void pages_drop(const char *path)
 	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd >= 0)
 		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-}
-
-/* Open a table file. If `afresh` is true, first drop the file's cached pages;
-   in this case the file must not be mapped, because mapped pages stay in the
-   cache. */
-static int file_open(struct apsp_store *store,
-	const struct apsp_open_tables_entry *entry,
-	const struct apsp_tables_watch *watch, bool afresh,
-	struct apsp_tables **out, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_free) char *path = NULL;
-
-	path = apsp_table_name_path(store->open_tables.dir, entry->id);
-	if (!path)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for tables");
-	if (afresh)
-		pages_drop(path);
-	return apsp_tables_open(
-		path, entry->revision, entry->hash, watch, out, err);
 }
 
 /* Remove the row of a file that is absent or damaged. */
@@ -216,8 +199,8 @@ static bool all_damaged_lose(struct apsp_store *store)
 		if (damaged && damaged_lose(store, entry, &why) == 0)
 			continue;
 		left |= damaged;
-		if (damaged && !entry->trouble.code) {
-			entry->trouble = why;
+		if (damaged && !entry->loss_reported) {
+			entry->loss_reported = true;
 			apsp_fail(&sentence, APSP_EDAMAGED,
 				"tables/%" PRIu64 ".apsp is damaged, and "
 				"its row cannot be removed yet: %s",
@@ -271,11 +254,19 @@ static int entry_check(struct apsp_store *store,
 	struct apsp_open_tables_entry *entry, struct apsp_err *err)
 {
 	struct apsp_tables_watch watch = apsp_table_care_watch(store);
+	APSP_AUTO(apsp_free) char *path = NULL;
 	int r = 0;
 
-	if (!entry->checking)
-		r = file_open(store, entry, &watch, !entry->durable,
+	if (!entry->checking) {
+		path = apsp_table_name_path(store->open_tables.dir, entry->id);
+		if (!path)
+			return apsp_fail(
+				err, APSP_ENOMEM, "no memory for tables");
+		if (!entry->durable)
+			pages_drop(path);
+		r = apsp_tables_open(path, entry->revision, entry->hash, &watch,
 			&entry->checking, err);
+	}
 	if (r == 0 && !entry->durable)
 		r = 1;
 	for (int i = 0; i < STEP_BLOCKS && r > 0; i++)

@@ -49,6 +49,9 @@ struct apsp_open_tables_entry {
 	   now. Only apsp_open_tables_serve() changes this member. */
 	struct apsp_tables *tables;
 	struct apsp_err trouble; /* why `tables` is NULL */
+	/* whether it was reported that the row of the damaged tables cannot be
+	   removed */
+	bool loss_reported;
 	/* Tables whose file was opened. All blocks of the file must be checked
 	   before requests may use these tables. Holds one reference. NULL: no
 	   tables wait for this check. */
