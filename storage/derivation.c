@@ -147,7 +147,7 @@ int apsp_derivation_new(struct apsp_store *store,
 	APSP_AUTO(derivation_end) struct apsp_derivation *self = NULL;
 	struct apsp_array_growth growth = {.element = sizeof(*self->new_vertex),
 		.first = question->generation->n_vertices,
-		.purpose = "its vertices"};
+		.purpose = "the vertices of the origin"};
 	int r;
 
 	self = calloc(1, sizeof(*self));

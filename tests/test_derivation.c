@@ -188,6 +188,47 @@ static void test_whole(void **state)
 	apsp_graph_snapshot_unref(snapshot);
 }
 
+/* A derivation that lacks the last bytes of its memory says what for. */
+static void test_little_memory(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_budget_limits limits = {
+		.who = "upload",
+		.max_shares = 1,
+		.max_memory_bytes = 4 << 20,
+		.max_one_memory_bytes = 4 << 20,
+	};
+	const struct apsp_graph_snapshot *snapshot;
+	struct apsp_err err = {0};
+
+	fixture_put(f, "g", 7, "none");
+	snapshot = snapshot_of(f, "g");
+	for (int i = 0; i < 2; i++) {
+		struct apsp_derivation *derivation = NULL;
+		struct apsp_budget *budget = NULL;
+		struct apsp_derivation_question question = {
+			.snapshot = snapshot,
+			.generation = apsp_graph_snapshot_shown(snapshot),
+			.text = "{\"match\":[]}",
+		};
+
+		assert_int_equal(
+			apsp_budget_new(NULL, &limits, &budget, NULL), 0);
+		assert_int_equal(
+			apsp_derivation_new(f->store, &question,
+				&(struct apsp_upload_options){.budget = budget},
+				&derivation, &err),
+			i == 0 ? 0 : APSP_ETOOLARGE);
+		limits.max_one_memory_bytes =
+			apsp_budget_used(budget).memory_bytes - 1;
+		apsp_derivation_free(derivation);
+		apsp_budget_free(budget);
+	}
+	if (strncmp(err.message, "the vertices of the origin: one upload", 38))
+		fail_msg("%s", err.message);
+	apsp_graph_snapshot_unref(snapshot);
+}
+
 static void test_deleted_meanwhile(void **state)
 {
 	struct fixture *f = *state;
@@ -378,6 +419,8 @@ int main(void)
 		cmocka_unit_test(test_largest_sums),
 		cmocka_unit_test_setup_teardown(
 			test_whole, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_little_memory, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_deleted_meanwhile,
 			fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
