@@ -46,8 +46,6 @@ int apsp_arc_range_begin(const struct apsp_adjacency *arcs,
 	range.away = malloc(arcs->n_vertices * sizeof(*range.away));
 	if (!range.within || !range.found || !range.away)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
-	for (uint32_t v = 0; v < arcs->n_vertices; v++)
-		range.away[v] = UINT32_MAX;
 	for (size_t i = 0; i < n_starts; i++)
 		find(&range, starts[i], 0);
 	range.level_end = range.n_found;

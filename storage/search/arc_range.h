@@ -22,8 +22,8 @@ struct apsp_arc_range {
 			     owned */
 	uint32_t *found;  /* found vertices in order of their distance in arcs;
 			     owned */
-	uint32_t *away; /* for each vertex of the graph, the number of arcs from
-			   the nearest start; UINT32_MAX: not found; owned */
+	uint32_t *away;	  /* for each vertex that was found, by its index: the
+			     number of arcs from the nearest start; owned */
 	uint32_t n_found;
 	uint32_t next;	    /* index in `found` of the next vertex to visit */
 	uint32_t level_end; /* index in `found` of the first vertex that is

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "daemon/base/auto.h"
+#include "daemon/base/bit_set.h"
 
 static int no_memory(struct apsp_err *err)
 {
@@ -110,6 +111,10 @@ static int range(struct apsp_walk_search *search, struct apsp_search_work *work,
 	if (r < 0 || more)
 		return r < 0 ? r : 1;
 	search->ranged = true;
+	/* look() then needs only one test for each arc */
+	for (uint32_t v = 0; v < search->arcs->n_vertices; v++)
+		if (!apsp_bit_set_has(range->within, v))
+			range->away[v] = UINT32_MAX;
 	if (range->away[search->from] > search->n_arcs)
 		return 0; /* the end is too far away, so make no layer */
 	search->best[search->from] = 0;
