@@ -158,9 +158,9 @@ static int kept_attributes_check(const struct put *put,
 }
 
 /*
- * Record the upload's origin and unit in a generation, and give the generation
- * the origin's attributes, if these still exist. From then on, the generation
- * protects them from removal.
+ * Record the upload's origin and unit in a generation, and give it the
+ * attributes of the origin. From then on, the generation protects them from
+ * removal. APSP_ECANCELLED: the attributes were removed meanwhile.
  */
 static int origin_set(const struct put *put, uint64_t generation,
 	struct apsp_transaction *tx, struct apsp_err *err)

@@ -6,7 +6,7 @@
  *	bundle.json          the manifest: the list of the contents, in JSON
  *	labels               labels in index order, each with a NUL at its end
  *	arcs                 struct apsp_arc × n_arcs, in upload order
- *	attributes           the stored form (storage/attributes/attributes.h);
+ *	attributes           the stored form (storage/ingest/bundled.h);
  *	                     only if the graph has attributes
  *	tables/<hash>.apsp   a table file as it lies on the disk, for each rule
  *	                     that has tables, in the order of the profiles

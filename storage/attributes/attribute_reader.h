@@ -1,9 +1,9 @@
 /*
- * Reads an upload of attributes into the stored form (attributes.h). The upload
- * is text with a header and one row for each vertex, plain or compressed by
- * gzip or zstd. The separator is a tab, a comma or a semicolon, and is detected
- * from the header. The vertices' labels are in the column "label" or, if there
- * is none, in the first column.
+ * Reads an upload of attributes into the stored form
+ * (storage/ingest/bundled.h). The upload is text with a header and one row for
+ * each vertex, plain or compressed by gzip or zstd. The separator is a tab, a
+ * comma or a semicolon, and is detected from the header. The vertices' labels
+ * are in the column "label" or, if there is none, in the first column.
  *
  * A reader belongs to one thread at a time. It works in short steps.
  */

@@ -1,8 +1,8 @@
 /*
  * The rows of the database that hold attributes. A set is the attributes of one
  * upload. One row describes the set, and further rows contain chunks of its
- * stored form (attributes.h). All functions run on the writer thread, and may
- * also report APSP_EDB, APSP_ESTATEFULL or APSP_ENOMEM.
+ * stored form (storage/ingest/bundled.h). All functions run on the writer
+ * thread, and may also report APSP_EDB, APSP_ESTATEFULL or APSP_ENOMEM.
  */
 #ifndef APSP_STORAGE_ATTRIBUTES_ATTRIBUTE_ROWS_H
 #define APSP_STORAGE_ATTRIBUTES_ATTRIBUTE_ROWS_H

@@ -21,8 +21,8 @@
 #include "storage/ingest/bundled.h"
 #include "storage/ingest/labels.h"
 
-/* Free the stored form of attributes (storage/ingest/bundled.h), and set it to
-   0. */
+/* Free the bytes of `text`, the stored form of attributes
+   (storage/ingest/bundled.h), and set its members to 0. */
 void apsp_attribute_text_done(struct apsp_attribute_text *text);
 
 struct apsp_attribute_column {

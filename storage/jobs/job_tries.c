@@ -31,8 +31,9 @@ int apsp_job_tries_end(struct apsp_transaction *tx,
 	int r;
 
 	apsp_job_stages_format(&last->stages, stages);
-	/* if a client has cancelled the job, the row has the message already.
-	   If no profile needs the job any longer, the message says why */
+	/* If a client has cancelled the job, its row keeps the client's
+	   message. If it is cancelled because no profile refers to it, the
+	   message says why. */
 	r = apsp_sql_run(tx->db,
 		"UPDATE jobs SET state = ?2, ended_at_ms = ?3, phase = ?4,"
 		" progress = ?5, algorithm = ?6, device = ?7, element = ?8,"
