@@ -93,4 +93,12 @@ int apsp_path_search_run(struct apsp_request *req, struct apsp_err *err);
 
 void apsp_path_search_free(void *search); /* accepts NULL */
 
+/*
+ * Reply with the result of the search in req->state; the reply then owns the
+ * search. A short answer is sent whole. A long answer is written by the pool,
+ * one block at a time, when the client is ready for it. APSP_EBUSY,
+ * APSP_EDAMAGED, APSP_ENOMEM.
+ */
+int apsp_path_search_reply(struct apsp_request *req, struct apsp_err *err);
+
 #endif
