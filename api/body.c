@@ -122,6 +122,19 @@ int apsp_body_refuse(struct apsp_request *req, const char *name,
 	return apsp_fail(err, APSP_EMALFORMED, "%s", message);
 }
 
+int apsp_body_expected(struct apsp_request *req, const char *name,
+	const struct apsp_json_event *event, const char *expected,
+	struct apsp_err *err)
+{
+	bool is_list = event->kind == APSP_JSON_ARRAY;
+
+	if (is_list || event->kind == APSP_JSON_OBJECT)
+		return apsp_body_refuse(req, name, err, "%s is %s; expected %s",
+			name, is_list ? "a list" : "an object", expected);
+	return apsp_body_refuse(req, name, err, "%s is '%s'; expected %s", name,
+		apsp_excerpt_of(event->text, event->size).text, expected);
+}
+
 /* Refuse a member that is not allowed in the object. */
 static int member_refuse(const struct apsp_request *req, const char *name,
 	const char *expected, struct apsp_err *err)

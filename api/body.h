@@ -57,6 +57,12 @@ __attribute__((format(printf, 4, 5))) int apsp_body_refuse(
 	struct apsp_request *req, const char *name, struct apsp_err *err,
 	const char *format, ...);
 
+/* Refuse the value of the member `name`. The message has the value that `event`
+   begins, and what was expected. Returns APSP_EMALFORMED. */
+int apsp_body_expected(struct apsp_request *req, const char *name,
+	const struct apsp_json_event *event, const char *expected,
+	struct apsp_err *err);
+
 /*
  * The syntax of a body. feed() parses the next bytes, and end() ends the
  * parsing; end() may be called again after it has returned 0. Both return 0 or

@@ -192,13 +192,9 @@ static int check(const struct apsp_circuit_text *t, struct apsp_err *err)
 		r = text_check("the rule", t->rule, strlen(t->rule), err);
 	if (r == 0)
 		r = text_check("the unit", unit, strlen(unit), err);
-	for (uint32_t c = 0; c < t->n_attributes && r == 0; c++) {
-		const char *name =
-			t->request->reading.generation->attributes->columns[c]
-				.name;
-
-		r = text_check("the attribute", name, strlen(name), err);
-	}
+	for (uint32_t c = 0; c < t->n_attributes && r == 0; c++)
+		r = text_check("the attribute", t->attributes[c],
+			strlen(t->attributes[c]), err);
 	for (uint32_t i = 0; i < answer->n_vertices && r == 0; i++) {
 		const struct apsp_circuit_vertex *vertex = &answer->vertices[i];
 		size_t size;

@@ -12,7 +12,6 @@
 #include "daemon/base/array.h"
 #include "daemon/base/limits.h"
 #include "daemon/base/number.h"
-#include "daemon/base/utf8.h"
 #include "storage/attributes/attributes.h"
 
 enum {
@@ -52,26 +51,6 @@ void apsp_circuit_request_free(void *state)
 	apsp_reading_done(&request->reading);
 	free(request->groups);
 	free(request);
-}
-
-static int member_refuse(struct apsp_request *req,
-	enum apsp_circuit_member member, const char *expected,
-	const struct apsp_json_event *event, struct apsp_err *err)
-{
-	const char *name = member_names[member];
-	bool is_plain = event->kind == APSP_JSON_NUMBER ||
-			event->kind == APSP_JSON_STRING ||
-			event->kind == APSP_JSON_WORD;
-	struct apsp_excerpt value =
-		apsp_excerpt_of(event->text, is_plain ? event->size : 0);
-
-	apsp_body_point(req, name, strlen(name));
-	return is_plain ? apsp_fail(err, APSP_EMALFORMED,
-				  "%s is '%s'; expected %s", name, value.text,
-				  expected)
-			: apsp_fail(err, APSP_EMALFORMED,
-				  "%s is a list or an object; expected %s",
-				  name, expected);
 }
 
 /* Read a number of at least `least` and at most `most`. */
@@ -130,8 +109,8 @@ static int value_read(struct apsp_request *req,
 			req, &request->readers[m], event, err);
 	case APSP_CIRCUIT_MEMBER_BY:
 		if (event->kind != APSP_JSON_STRING)
-			return member_refuse(
-				req, m, "the name of an attribute", event, err);
+			return apsp_body_expected(req, "by", event,
+				"the name of an attribute", err);
 		r = apsp_vertex_match_column(request->reading.generation,
 			event->text, event->size, &request->by_column, err);
 		if (r < 0)
@@ -170,7 +149,9 @@ static int value_read(struct apsp_request *req,
 				   : "4 for walks of exactly 4 arcs, up to 62, "
 				     "or \"..4\" for at most 4, up to 100000";
 	}
-	return good ? 0 : member_refuse(req, m, expected, event, err);
+	return good ? 0
+		    : apsp_body_expected(
+			      req, member_names[m], event, expected, err);
 }
 
 int apsp_api_post_circuit_begin(struct apsp_request *req, struct apsp_err *err)
@@ -208,7 +189,7 @@ int apsp_api_post_circuit_begin(struct apsp_request *req, struct apsp_err *err)
 
 /* Check that the body has one bound on walks: slack, within or hops. Set the
    tolerance, unless the body has it. */
-static int bound_check(
+static int bound_settle(
 	struct apsp_circuit_request *request, struct apsp_err *err)
 {
 	struct apsp_circuit_question *q = &request->question;
@@ -329,7 +310,7 @@ int apsp_circuit_request_complete(
 	int r = apsp_body_stream_end(req, err);
 
 	if (r == 0)
-		r = bound_check(request, err);
+		r = bound_settle(request, err);
 	for (int end = 0; end < 2 && r == 0; end++)
 		r = apsp_request_wait_memory(
 			req, set_end(req, request, end, err));

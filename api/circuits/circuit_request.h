@@ -40,7 +40,9 @@ struct apsp_circuit_request {
 	struct apsp_vertex_set sets[2];
 	uint32_t *groups; /* the group of each vertex, if the body has `by`;
 			     owned */
-	/* Its bound, tolerance and max_arcs are set while the body is read. */
+	/* The members `bound`, `value`, `n_arcs`, `tolerance` and `max_arcs`
+	   are set while the body is read; apsp_circuit_request_complete() sets
+	   the other members and the default tolerance. */
 	struct apsp_circuit_question question;
 	bool complete; /* `question` is complete, and the memory for the search
 			  is reserved */

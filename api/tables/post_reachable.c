@@ -34,7 +34,6 @@
 #include "daemon/base/bit_set.h"
 #include "daemon/base/budget.h"
 #include "daemon/base/number.h"
-#include "daemon/base/utf8.h"
 #include "storage/search/arc_range.h"
 #include "storage/tables/row_reader.h"
 
@@ -114,23 +113,6 @@ static void reachable_free(void *ctx)
 	free(q);
 }
 
-static int refuse(struct apsp_request *req, enum member m,
-	const struct apsp_json_event *event, const char *expected,
-	struct apsp_err *err)
-{
-	bool is_list = event->kind == APSP_JSON_ARRAY,
-	     is_object = event->kind == APSP_JSON_OBJECT;
-
-	apsp_body_point(req, member_names[m], strlen(member_names[m]));
-	if (is_list || is_object)
-		return apsp_fail(err, APSP_EMALFORMED, "%s is %s; expected %s",
-			member_names[m], is_list ? "a list" : "an object",
-			expected);
-	return apsp_fail(err, APSP_EMALFORMED, "%s is '%s'; expected %s",
-		member_names[m], apsp_excerpt_of(event->text, event->size).text,
-		expected);
-}
-
 static int direction_read(struct apsp_request *req,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {
@@ -140,7 +122,8 @@ static int direction_read(struct apsp_request *req,
 	if (is_text && event->size == 3 && memcmp(event->text, "out", 3) == 0)
 		return 0;
 	if (!is_text || event->size != 2 || memcmp(event->text, "in", 2) != 0)
-		return refuse(req, DIRECTION, event, "\"out\" or \"in\"", err);
+		return apsp_body_expected(
+			req, "direction", event, "\"out\" or \"in\"", err);
 	q->direction = APSP_DIRECTION_IN;
 	return 0;
 }
@@ -154,7 +137,8 @@ static int number_read(struct apsp_request *req, enum member m,
 	if (event->kind != APSP_JSON_NUMBER ||
 		apsp_number_parse(event->text, event->size, &value) !=
 			APSP_NUMBER_FINITE)
-		return refuse(req, m, event, "a number", err);
+		return apsp_body_expected(
+			req, member_names[m], event, "a number", err);
 	if (m == MAX_DISTANCE || m == MIN_WIDTH) {
 		q->bound = value;
 		q->distances = true;
@@ -162,7 +146,7 @@ static int number_read(struct apsp_request *req, enum member m,
 			&q->reading, m == MAX_DISTANCE, m == MIN_WIDTH, err);
 	}
 	if (!(value >= 0) || value >= UINT32_MAX || value != floor(value))
-		return refuse(req, m, event,
+		return apsp_body_expected(req, member_names[m], event,
 			"a whole number from 0 to 4294967294", err);
 	q->max_hops = (uint32_t)value;
 	return 0;
@@ -183,7 +167,7 @@ static int values_read(struct apsp_request *req,
 		event->size != strlen(value) ||
 		memcmp(event->text, value, event->size) != 0 ||
 		q->n_values++ > 0)
-		return refuse(req, VALUES, event,
+		return apsp_body_expected(req, "values", event,
 			q->widest ? "the list [\"width\"]"
 				  : "the list [\"distance\"]",
 			err);

@@ -419,7 +419,7 @@ class Circuits(CircuitCase):
         for body, words, pointer in (
                 ({"slack": -1}, "slack is '-1'; expected a number from 0", "/slack"),
                 ({"slack": "1"}, "slack is '1'; expected a number", "/slack"),
-                ({"slack": []}, "slack is a list or an object", "/slack"),
+                ({"slack": []}, "slack is a list; expected a number", "/slack"),
                 ({"within": None}, "within is 'null'", "/within"),
                 ({"hops": 4.5}, "hops is '4.5'; expected 4 for walks", "/hops"),
                 ({"hops": -4}, "hops is '-4'; expected 4 for walks", "/hops"),
