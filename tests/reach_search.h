@@ -10,8 +10,10 @@
 static inline int reach_search(struct apsp_tables *tables, uint32_t v,
 	const struct apsp_reach_query *query, struct apsp_reach_search *out)
 {
-	int r = apsp_reach_search_begin(tables, v, query, out, NULL);
+	int r;
 
+	*out = (struct apsp_reach_search){.query = *query};
+	r = apsp_reach_search_begin(tables, v, out, NULL);
 	if (r < 0)
 		return r;
 	while ((r = apsp_reach_search_step(out, NULL)) > 0)

@@ -29,16 +29,17 @@ enum {
 /* The state of the request. The request owns this struct. */
 struct reach_rows {
 	size_t phase; /* index in `phases` */
-	/* Its vertex, direction and values are set when the request is read,
-	   and its targets when the set is found. */
+	/* The question. begin() sets its vertex, direction and values; search()
+	   sets its targets. */
 	struct apsp_table_question q;
 	bool has_max_hops;
 	uint32_t max_hops;
 	struct apsp_shared_adjacency
 		*arcs; /* the profile's arcs, owned; loaded only if the request
 			  has max_hops */
-	struct apsp_arc_range range; /* the search within max_hops arcs */
-	struct apsp_reach_query query;
+	/* the search within max_hops arcs; `range.arcs` is NULL until it
+	   begins */
+	struct apsp_arc_range range;
 	struct apsp_reach_search search;
 	struct apsp_column *column; /* column of distances to the vertex; NULL:
 				       the search needs no distances, or finds
@@ -87,7 +88,7 @@ static int query_read(
 	r = apsp_table_question_open(req, q, err);
 	if (r < 0)
 		return r;
-	rows->query = (struct apsp_reach_query){
+	rows->search.query = (struct apsp_reach_query){
 		.direction = q->direction,
 		.has_max_distance = q->filter.has_max_distance,
 		.max_distance = q->filter.max_distance,
@@ -106,6 +107,7 @@ static int query_read(
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(reach_rows_end) struct reach_rows *rows = NULL;
+	const struct apsp_reach_query *query;
 	const struct apsp_reading *reading;
 	uint32_t small;
 	int r;
@@ -113,6 +115,7 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 	rows = calloc(1, sizeof(*rows));
 	if (!rows)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	query = &rows->search.query;
 	reading = &rows->q.reading;
 	r = query_read(req, rows, err);
 	if (r == 0)
@@ -120,9 +123,8 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 			req, reading, req->params[1], &rows->q.vertex, err);
 	if (r < 0)
 		return r;
-	small = rows->query.has_max_distance || rows->query.has_min_width
-			? SMALL_BOUNDED
-			: SMALL_FREE;
+	small = query->has_max_distance || query->has_min_width ? SMALL_BOUNDED
+								: SMALL_FREE;
 	if (rows->has_max_hops || rows->q.values ||
 		reading->generation->n_vertices > small)
 		r = apsp_request_move(req, err);
@@ -158,7 +160,7 @@ static int range(
 	while (apsp_arc_range_step(&rows->range) > 0)
 		if (apsp_request_again(req))
 			return 1;
-	rows->query.within = rows->range.within;
+	rows->search.query.within = rows->range.within;
 	q->steps = APSP_TAKE(rows->range.away);
 	return 0;
 }
@@ -173,9 +175,10 @@ static int search_begin(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
 {
 	struct apsp_table_question *q = &rows->q;
+	struct apsp_reach_query *query = &rows->search.query;
 	struct apsp_tables *tables = q->reading.tables;
 	bool in = q->direction == APSP_DIRECTION_IN;
-	bool distances = rows->query.has_max_distance || q->values;
+	bool distances = query->has_max_distance || q->values;
 	int r = 0;
 
 	/* if the graph has no tables, distances to the vertex are read from its
@@ -188,13 +191,12 @@ static int search_begin(
 	if (r == 0 && distances && in)
 		r = apsp_reading_rows(req, &q->reading, APSP_DEMAND_COLUMN,
 			&q->vertex, 1, err);
-	if (r == 0 && rows->query.has_max_distance && q->by_columns &&
-		!rows->column)
+	if (r == 0 && query->has_max_distance && q->by_columns && !rows->column)
 		r = apsp_column_new(tables, q->vertex, &rows->column, err);
-	rows->query.column = rows->column;
+	query->column = rows->column;
 	return r < 0 ? r
-		     : apsp_reach_search_begin(tables, q->vertex, &rows->query,
-			       &rows->search, err);
+		     : apsp_reach_search_begin(
+			       tables, q->vertex, &rows->search, err);
 }
 
 /* Find the set, and keep the vertices that match. */
@@ -211,27 +213,27 @@ static int search(
 	if (r == 0)
 		r = apsp_lookup_on_cycle(
 			q->reading.tables, q->vertex, &q->on_cycle, err);
+	if (r == 0)
+		r = apsp_request_share(req, &q->share, err);
 	if (r < 0)
 		return r;
 	q->targets.vertices = APSP_TAKE(set->vertices);
 	q->targets.n = set->count;
 	apsp_vertex_set_keep(&q->targets, &rows->match);
-	return apsp_request_share(req, &q->share, err);
+	return 0;
 }
 
-/* Begin the table that has the values of the set's vertices. */
-static int table_begin(
-	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
-{
-	return apsp_request_wait_memory(
-		req, apsp_table_new(&rows->q, req->format, &rows->table, err));
-}
-
+/* Begin the table that has the values of the set's vertices, and read it. */
 static int table_read(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
 {
-	int r;
+	int r = rows->table ? 0
+			    : apsp_request_wait_memory(
+				      req, apsp_table_new(&rows->q, req->format,
+						   &rows->table, err));
 
+	if (r < 0)
+		return r;
 	while ((r = apsp_table_read(rows->table, err)) > 0)
 		if (apsp_request_again(req))
 			return 1;
@@ -240,15 +242,14 @@ static int table_read(
 
 /*
  * The parts of the work, in order. A part returns 0 when it is complete, 1 if
- * the handler must return 0 and is then called again, or a negative code. After
- * APSP_EBUSY, the same part is called again.
+ * the handler must return 0 and is then called again, or a negative code. If a
+ * part waits for memory or rows (APSP_EBUSY), the same part is called again.
  */
 static int (*const phases[])(struct apsp_request *req, struct reach_rows *rows,
 	struct apsp_err *err) = {
 	range,
 	search_begin,
 	search,
-	table_begin,
 	table_read,
 };
 

@@ -281,7 +281,7 @@ static int search_begin(
 static int search(
 	struct apsp_request *req, struct reachable *q, struct apsp_err *err)
 {
-	uint32_t n_vertices = q->reading.generation->n_vertices;
+	uint32_t n_vertices = q->range.arcs->n_vertices;
 	uint64_t bytes = (uint64_t)n_vertices * 2 * sizeof(uint32_t);
 	int r;
 
@@ -423,8 +423,8 @@ static int distances_read(
 
 /*
  * The parts of the work, in order. A part returns 0 when it is complete, 1 if
- * the handler must return 0 and is then called again, or a negative code. After
- * APSP_EBUSY, the same part is called again.
+ * the handler must return 0 and is then called again, or a negative code. If a
+ * part waits for memory or rows (APSP_EBUSY), the same part is called again.
  */
 static int (*const phases[])(
 	struct apsp_request *req, struct reachable *q, struct apsp_err *err) = {

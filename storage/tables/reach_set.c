@@ -101,21 +101,15 @@ static int add(
 }
 
 int apsp_reach_search_begin(struct apsp_tables *tables, uint32_t v,
-	const struct apsp_reach_query *query, struct apsp_reach_search *out,
-	struct apsp_err *err)
+	struct apsp_reach_search *search, struct apsp_err *err)
 {
-	struct apsp_reach_search search = {
-		.tables = tables,
-		.v = v,
-		.query = *query,
-	};
-
-	search.set.vertices =
-		calloc(tables->header.n_vertices, sizeof(*search.set.vertices));
-	if (!search.set.vertices)
-		return apsp_fail_errno(err, ENOMEM, "a set of vertices");
-	*out = search;
-	return 0;
+	search->tables = tables;
+	search->v = v;
+	search->set.vertices = calloc(
+		tables->header.n_vertices, sizeof(*search->set.vertices));
+	return search->set.vertices
+		       ? 0
+		       : apsp_fail_errno(err, ENOMEM, "a set of vertices");
 }
 
 void apsp_reach_search_done(struct apsp_reach_search *search)

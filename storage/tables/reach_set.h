@@ -62,11 +62,10 @@ struct apsp_reach_search {
 	struct apsp_reach_set set;
 };
 
-/* Begin a search. The caller ends *out with apsp_reach_search_done().
-   APSP_ENOMEM. */
+/* Begin a search. The caller has set search->query, and ends the search with
+   apsp_reach_search_done(). The other members are 0 at first. APSP_ENOMEM. */
 int apsp_reach_search_begin(struct apsp_tables *tables, uint32_t v,
-	const struct apsp_reach_query *query, struct apsp_reach_search *out,
-	struct apsp_err *err);
+	struct apsp_reach_search *search, struct apsp_err *err);
 void apsp_reach_search_done(struct apsp_reach_search *search);
 
 /*
