@@ -36,8 +36,8 @@ enum {
 enum sort {
 	SORT_NONE,
 	SORT_WEIGHT, /* the greatest weight first */
-	SORT_LENGTH, /* the least length first. If lengths are the ranks of
-			widths: the greatest width first */
+	SORT_LENGTH, /* the least length first */
+	SORT_WIDTH,  /* the greatest width first; lengths are its ranks */
 };
 
 /*
@@ -109,9 +109,10 @@ static int query_read(
 
 	if (sort && strcmp(sort, "weight") == 0)
 		rows->sort = SORT_WEIGHT;
-	else if (sort &&
-		 (strcmp(sort, "length") == 0 || strcmp(sort, "width") == 0))
+	else if (sort && strcmp(sort, "length") == 0)
 		rows->sort = SORT_LENGTH;
+	else if (sort && strcmp(sort, "width") == 0)
+		rows->sort = SORT_WIDTH;
 	else if (sort)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"sort is '%.40s', expected weight, length or width",
@@ -175,30 +176,26 @@ static void sink(struct arc_rows *rows, uint64_t i, uint64_t n)
 static int copies_new(
 	struct apsp_request *req, struct arc_rows *rows, struct apsp_err *err)
 {
+	bool whole = is_whole(rows), sorted = rows->sort != SORT_NONE;
 	uint64_t n = rows->n;
-	bool is_sorted = rows->sort != SORT_NONE;
+	size_t size = sizeof(*rows->others) +
+		      (whole ? sizeof(*rows->tails) : 0) +
+		      (sorted ? sizeof(*rows->keys) : 0);
 	int r = rows->share.budget ? 0
 				   : apsp_request_share(req, &rows->share, err);
 
 	if (r == 0)
-		r = apsp_share_set(&rows->share,
-			n * (sizeof(*rows->others) +
-				    (is_whole(rows) ? sizeof(*rows->tails)
-						    : 0) +
-				    (is_sorted ? sizeof(*rows->keys) : 0)),
-			"the arcs", err);
+		r = apsp_share_set(&rows->share, n * size, "the arcs", err);
 	if (r < 0)
 		return r;
 	rows->unsunk = n / 2;
-	rows->others = malloc(n * sizeof(*rows->others) + 1);
-	if (is_whole(rows))
+	if (whole)
 		rows->tails = malloc(n * sizeof(*rows->tails) + 1);
-	if (is_sorted)
+	if (sorted)
 		rows->keys = malloc(n * sizeof(*rows->keys) + 1);
-	return !rows->others || (is_whole(rows) && !rows->tails) ||
-			       (is_sorted && !rows->keys)
-		       ? apsp_fail(err, APSP_ENOMEM, "out of memory")
-		       : 0;
+	if ((!whole || rows->tails) && (!sorted || rows->keys))
+		rows->others = malloc(n * sizeof(*rows->others) + 1);
+	return rows->others ? 0 : apsp_fail(err, APSP_ENOMEM, "out of memory");
 }
 
 /* Do one step of copying and sorting, of a few milliseconds. Returns true if
@@ -390,12 +387,11 @@ static int rows_begin(
 	struct apsp_request *req, struct arc_rows *rows, struct apsp_err *err)
 {
 	const struct apsp_reading *reading = &rows->reading.reading;
-	const char *sort = apsp_query_get(req, "sort");
 	const struct apsp_adjacency *arcs;
 	const uint64_t *offsets;
 	int r = apsp_vertex_reading_open(req, &rows->reading, err);
 
-	if (r == 0 && sort && strcmp(sort, "width") == 0)
+	if (r == 0 && rows->sort == SORT_WIDTH)
 		r = apsp_reading_needs(reading, APSP_PATH_WIDEST,
 			"arcs in the order of their widths (sort=width)", err);
 	else if (r == 0 && rows->sort == SORT_LENGTH)
