@@ -1,6 +1,6 @@
 /*
  * The cache as JSON; see cache_json.h. To find the deletions that would free
- * space, we first find for all tables which graph and which profile has them.
+ * space, we first find the graph and the profile of each set of tables.
  */
 #include "api/cache_json.h"
 
@@ -39,10 +39,11 @@ static const char *text_of(json_t *object, const char *name)
 }
 
 /*
- * Add the tables of an upload to `users`. `users` has an object for each set of
- * tables, under the tables' id: their graph, their profile and their bytes. If
- * several graphs or several profiles have these tables, the name is "". Returns
- * false if there is no memory.
+ * Add the tables of an upload to `users`. `users` maps the id of each set of
+ * tables to an object with the name of its graph, the name of its profile, and
+ * its size in bytes. If several graphs have the tables, `graph` is ""; if
+ * several profiles have them, `profile` is "". Returns false if there is no
+ * memory.
  */
 static bool generation_add(json_t *users, const char *graph,
 	const struct apsp_generation *generation)

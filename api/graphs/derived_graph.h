@@ -19,8 +19,8 @@
 
 struct apsp_derived_graph {
 	struct apsp_upload_options options;
-	struct apsp_derivation *work; /* NULL: the work has not begun; the
-					 caller frees it */
+	struct apsp_derivation *work; /* owned by the caller; NULL: the work has
+					 not begun */
 	unsigned int n_tries;
 };
 

@@ -107,15 +107,14 @@ static int member_read(struct apsp_request *req, json_t *body,
 	char text[APSP_PROFILE_VALUE_SIZE], struct apsp_err *err)
 {
 	enum apsp_profile_form form = apsp_profile_option_form(option);
-	const char *name = apsp_profile_option_name(option);
+	const char *name = apsp_profile_option_name(option), *kind;
 	json_t *value = json_object_get(body, name);
 
 	*out = NULL;
 	if (!value)
 		return 0;
-	if (form == APSP_FORM_CONDITIONS && conditions_join(value, text)) {
-		*out = text;
-	} else if (form == APSP_FORM_LIST && words_join(value, text)) {
+	if ((form == APSP_FORM_CONDITIONS && conditions_join(value, text)) ||
+		(form == APSP_FORM_LIST && words_join(value, text))) {
 		*out = text;
 	} else if (form == APSP_FORM_NUMBER && json_is_number(value)) {
 		apsp_number_format(json_number_value(value), text);
@@ -125,26 +124,23 @@ static int member_read(struct apsp_request *req, json_t *body,
 	}
 	if (*out)
 		return 0;
-	apsp_body_point(req, name, strlen(name));
+	kind = json_is_array(value) && (form == APSP_FORM_CONDITIONS ||
+					       form == APSP_FORM_LIST)
+		       ? "a list of something else"
+		       : apsp_json_kind(value);
 	if (form == APSP_FORM_CONDITIONS)
-		return apsp_fail(err, APSP_EMALFORMED,
+		return apsp_body_refuse(req, name, err,
 			"%s is %s; expected a list of conditions, like "
 			"[\"type:KC\", \"label:29\"], of at most %d bytes in "
 			"all",
-			name,
-			json_is_array(value) ? "a list of something else"
-					     : apsp_json_kind(value),
-			APSP_WITHOUT_BYTES_MAX);
+			name, kind, APSP_WITHOUT_BYTES_MAX);
 	if (form == APSP_FORM_LIST)
-		return apsp_fail(err, APSP_EMALFORMED,
+		return apsp_body_refuse(req, name, err,
 			"%s is %s; expected a list of names, like "
 			"[\"betweenness\"]",
-			name,
-			json_is_array(value) ? "a list of something else"
-					     : apsp_json_kind(value));
-	return apsp_fail(err, APSP_EMALFORMED, "%s is %s; expected a %s", name,
-		apsp_json_kind(value),
-		form == APSP_FORM_NUMBER ? "number" : "string");
+			name, kind);
+	return apsp_body_refuse(req, name, err, "%s is %s; expected a %s", name,
+		kind, form == APSP_FORM_NUMBER ? "number" : "string");
 }
 
 /* Whether a client's options ask for widest paths. */

@@ -20,11 +20,12 @@
 
 /*
  * Read the options in the request's body and make a rule from them. `kept` is
- * the present rule of the graph's profile `default`, or NULL. Without a
- * transform or path=widest in the body, a rule for `default` (`is_default`)
- * takes all missing options from `kept`; another rule takes the transform and
- * the path. A rule with the transform and the path of `kept` also takes a
- * missing `duplicates`. APSP_EMALFORMED: a member is wrong, and the error reply
+ * the present rule of the graph's profile `default`, or NULL. If the body has
+ * neither a transform nor path=widest, a rule for `default` (`is_default`)
+ * takes all missing options from `kept`, and any other rule takes only the
+ * transform and the path. If the new rule then has the transform and the path
+ * of `kept`, and the body has no `duplicates`, the rule takes `duplicates` from
+ * `kept`, too. APSP_EMALFORMED: a member is wrong, and the error reply
  * (problem) then has a JSON pointer to this member; or the algorithm is
  * refused. APSP_ETRANSFORM: `kept` has path=widest, which does not say whether
  * weights are lengths, and the body has another path and no transform.

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "api/encode/json.h"
-#include "api/graphs/graph_json.h"
 #include "api/graphs/profile_input.h"
 #include "api/http/query.h"
 #include "api/http/reply.h"
@@ -297,9 +296,8 @@ int apsp_put_reply_send(struct apsp_request *req, struct apsp_put_reply *reply,
 		if (!location)
 			return apsp_fail(err, APSP_ENOMEM, "no memory");
 		r = apsp_reply_header(req, "Location", location, err);
-		if (r < 0)
-			return r;
-		r = apsp_reply_header(req, "Retry-After", "1", err);
+		if (r == 0)
+			r = apsp_reply_header(req, "Retry-After", "1", err);
 		if (r < 0)
 			return r;
 	}

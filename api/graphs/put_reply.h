@@ -10,7 +10,6 @@
 #include "api/http/request.h"
 #include "daemon/base/err.h"
 #include "storage/graphs.h"
-#include "storage/ingest/upload/upload.h"
 #include "storage/jobs/job_queue.h"
 
 struct apsp_put_reply {
