@@ -31,6 +31,7 @@ void apsp_prepared_graph_done(struct apsp_prepared_graph *prepared)
 	apsp_bits_done(&prepared->closure);
 	apsp_positions_done(&prepared->order);
 	apsp_components_done(&prepared->components);
+	apsp_root_paths_done(&prepared->better);
 	apsp_root_paths_done(&prepared->paths);
 	apsp_useful_arcs_done(&prepared->useful);
 	apsp_integers_done(&prepared->integers);
@@ -226,29 +227,23 @@ int apsp_prepared_graph_scale(struct apsp_prepared_graph *prepared,
 	return r;
 }
 
-/* For widest paths: find a better root in the useful arcs, and replace
-   prepared->paths by its paths. */
+/* For widest paths: find a better root in the useful arcs. */
 static int root_choose(
 	struct apsp_prepared_graph *prepared, struct apsp_err *err)
 {
 	struct apsp_lengths *useful = &prepared->useful.lengths;
-	struct apsp_root_paths better;
 	int r = apsp_in_arcs_build(useful, err);
 
 	if (r >= 0)
 		r = apsp_root_paths_choose(useful, &prepared->integers,
-			prepared->paths.root, &better, err);
+			prepared->paths.root, &prepared->better, err);
 	apsp_in_arcs_done(&useful->in);
-	/* if the search failed, the present paths stay; they may contain
-	   useless arcs, so the distance matrix must be computed from all
-	   arcs */
-	if (r < 0) {
+	/* if the search for a better root failed, the paths of the first root
+	   are used; these paths may contain useless arcs, so the distance
+	   matrix must be computed from all arcs */
+	if (r < 0)
 		apsp_useful_arcs_done(&prepared->useful);
-		return r;
-	}
-	apsp_root_paths_done(&prepared->paths);
-	prepared->paths = better;
-	return 0;
+	return r;
 }
 
 int apsp_prepared_graph_useful(struct apsp_prepared_graph *prepared,
@@ -274,6 +269,7 @@ int apsp_prepared_graph_useful(struct apsp_prepared_graph *prepared,
 
 void apsp_prepared_graph_drop_useful(struct apsp_prepared_graph *prepared)
 {
+	apsp_root_paths_done(&prepared->better);
 	apsp_useful_arcs_done(&prepared->useful);
 	prepared->useful_known = false;
 }
@@ -283,4 +279,11 @@ const struct apsp_lengths *apsp_prepared_graph_arcs(
 {
 	return prepared->useful.useless ? &prepared->useful.lengths
 					: &prepared->lengths;
+}
+
+const struct apsp_root_paths *apsp_prepared_graph_root(
+	const struct apsp_prepared_graph *prepared)
+{
+	return prepared->better.from.distances ? &prepared->better
+					       : &prepared->paths;
 }

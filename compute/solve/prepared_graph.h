@@ -30,10 +30,11 @@ struct apsp_prepared_graph {
 	bool useful_known;		/* true: the search for useful arcs has
 					   run */
 	/* the shortest paths from and to the root vertex (root_paths.h), in the
-	   scale in which `integers` were computed first. For widest paths: the
-	   paths from and to the best root that is known; these paths consist of
-	   the arcs that apsp_prepared_graph_arcs() returns. */
+	   scale in which `integers` were computed first */
 	struct apsp_root_paths paths;
+	/* for widest paths: the paths from and to a better root, along useful
+	   arcs; empty if all arcs count as useful */
+	struct apsp_root_paths better;
 	struct apsp_components components;
 	struct apsp_positions order;
 	struct apsp_bits closure;
@@ -108,6 +109,11 @@ void apsp_prepared_graph_drop_useful(struct apsp_prepared_graph *prepared);
 /* Return the arcs from which the distance matrix is computed: the useful arcs,
    or all arcs if there is no copy of the useful arcs. */
 const struct apsp_lengths *apsp_prepared_graph_arcs(
+	const struct apsp_prepared_graph *prepared);
+
+/* For widest paths: return the paths from and to the best root that is known.
+   These paths consist of the arcs that apsp_prepared_graph_arcs() returns. */
+const struct apsp_root_paths *apsp_prepared_graph_root(
 	const struct apsp_prepared_graph *prepared);
 
 /* Compute prepared->integers in the scale of `width`. */

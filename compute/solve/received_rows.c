@@ -135,7 +135,8 @@ static int widths_prepare(struct proof *proof, struct apsp_err *err)
 	if (!is_widths(proof))
 		return 0;
 	r = apsp_root_widths_make(&prepared->lengths, &prepared->lengths,
-		&prepared->paths, proof->width.element, &proof->root, err);
+		apsp_prepared_graph_root(prepared), proof->width.element,
+		&proof->root, err);
 	return r < 0 ? r
 		     : apsp_width_tails_new(&prepared->lengths, &proof->root,
 			       strip_rows(proof), &proof->tails, err);

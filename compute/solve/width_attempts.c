@@ -330,7 +330,8 @@ static int attempt_width(struct chosen *chosen, const struct apsp_width *width,
 		attempts->prepared->integers.kind == APSP_DISTANCE_WIDTH) {
 		r = apsp_root_widths_make(&attempts->prepared->lengths,
 			apsp_prepared_graph_arcs(attempts->prepared),
-			&attempts->prepared->paths, width->element, &root, err);
+			apsp_prepared_graph_root(attempts->prepared),
+			width->element, &root, err);
 		chosen->root = &root;
 	}
 	apsp_progress_element(attempts->progress, width->element);
