@@ -86,7 +86,7 @@ typedef double cell_t;
 #define STRIP 8192
 #define BINS 2046
 #define COUNTS_AT 4
-#define FEW 8 /* each of the first eight bins is counted in a byte */
+#define FEW 8 /* number of bins, the first ones, whose counters are bytes */
 enum { COUNT, SUM, HARMONIC, MOST, HOPS, MOST_HOPS, N_STATS };
 enum { BLOCK_SUM = MOST + 1, BLOCK_HARMONIC, N_COLUMN_STATS }; /* only for columns */
 

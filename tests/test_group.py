@@ -146,6 +146,8 @@ class Group(unittest.TestCase):
                 with open(solver.tables(), "rb") as file:
                     tables = bytearray(file.read())
                 if not algorithm:  # its choice may depend on the load of the machine
+                    named = tables[ALGORITHM_AT:ALGORITHM_AT + ALGORITHM_SIZE]
+                    self.assertIn(named.rstrip(b"\0"), (b"multi-source", b"blocked-fw"))
                     tables[ALGORITHM_AT:ALGORITHM_AT + ALGORITHM_SIZE] = bytes(ALGORITHM_SIZE)
                 if n == 0:
                     alone = tables

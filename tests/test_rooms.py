@@ -132,7 +132,7 @@ UPWARD = {
     "compute/device/trial_ops.h": {"run": "compute/solve/trial_process"},
     "compute/worker/child_process.h": {
         "line": "compute/worker/solver_process compute/worker/row_worker daemon/follow/follower",
-        "log": "compute/worker/solver_process compute/worker/row_worker daemon/follow/follower"},
+        "log": "compute/worker/solver_process"},
     "compute/worker/solver_process.h": {"progressed": "compute/worker/job_try"},
     "compute/worker/worker_ops.h": {name: "daemon/links" for name in (
         "claim", "load", "publish", "fail", "put_back", "progressed")},

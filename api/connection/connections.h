@@ -91,8 +91,8 @@ struct apsp_connection *apsp_connections_admit(
 bool apsp_connections_evict(
 	struct apsp_connections *connections, int64_t now_ns);
 
-/* Note that from now on libmicrohttpd serves this socket. Returns the socket's
-   connection; NULL: no slot has this descriptor. */
+/* Record that libmicrohttpd serves this socket from now on. Returns the
+   socket's connection; NULL: no slot has this descriptor. */
 struct apsp_connection *apsp_connections_started(
 	struct apsp_connections *connections, int fd);
 

@@ -134,8 +134,8 @@ static int begin(struct apsp_request *req, struct apsp_derived_graph *graph,
 	question.chosen = APSP_TAKE(match.bits);
 	r = apsp_derivation_new(req->config->store, &question, &graph->options,
 		&graph->work, err);
-	match.bits = question.chosen; /* NULL if graph->work now owns the
-					 bits */
+	match.bits = question.chosen; /* question.chosen is NULL if graph->work
+				now owns the bits */
 	return r < 0 ? r : 1;
 }
 

@@ -443,8 +443,10 @@ void apsp_reply_problem(
 	req->exchange->has_etag = false;
 	apsp_problem_append(
 		err, req->config->settings->base_path, extra, req->id, &body);
-	if (body.failed)
-		apsp_text_done(&body); /* the status alone says enough */
+	/* if the text is missing, or too long to be sent without a share of the
+	   answers' memory, the status alone is sent */
+	if (body.failed || body.size > SMALL_MAX)
+		apsp_text_done(&body);
 	/* if there is no memory for the reply, dispatch.c closes the
 	   connection */
 	apsp_reply_bytes(req, status, problem_type, &body, NULL);

@@ -64,8 +64,7 @@ static uint32_t *values_new(const struct apsp_reading *reading, uint32_t column,
 {
 	const struct apsp_attributes *attributes =
 		reading->generation->attributes;
-	uint32_t *out =
-		array_new(values_of(reading, column)->count);
+	uint32_t *out = array_new(values_of(reading, column)->count);
 
 	*out_without = 0;
 	for (uint32_t v = 0; out && v < reading->generation->n_vertices; v++) {

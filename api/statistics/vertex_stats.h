@@ -13,7 +13,8 @@
  * Reply with a row for each vertex, sorted by the column that ?sort= names.
  * Without ?sort=, the rows are in index order. ?limit= is the largest number of
  * rows. Takes ownership of the contents of *reading. APSP_EMALFORMED: an option
- * is wrong. Also fails as apsp_table_stats_load() and apsp_share_set() do.
+ * is wrong. Also fails as apsp_table_stats_load() does, and waits for memory
+ * (apsp_request_wait_memory()).
  */
 int apsp_vertex_stats_reply(struct apsp_request *req,
 	struct apsp_reading *reading, struct apsp_err *err);

@@ -5,7 +5,8 @@
  * A cache file begins with its whole key: device, driver, options and source.
  * So a program is compiled again when any part of the key changes. A damaged
  * file is ignored. A device keeps its compiled programs until it closes
- * (programs.h).
+ * (programs.h), and with them the names of the self-tests that they have
+ * passed.
  */
 #ifndef APSP_COMPUTE_DEVICE_KERNEL_CACHE_H
 #define APSP_COMPUTE_DEVICE_KERNEL_CACHE_H

@@ -31,9 +31,9 @@ static void arc_sort_done(struct arc_sort *s)
 	apsp_split_sort_done(&s->sort);
 }
 
-/* Visit the arcs [first, end), except those that are not shorter than infinity.
-   Count the arcs of each row in places[], or, if `store` is true, store each
-   arc at the next place of its row. */
+/* Visit those arcs of [first, end) that are shorter than infinity. Count the
+   arcs of each row in places[], or, if `store` is true, store each arc at the
+   next place of its row. */
 static APSP_INLINE void part_visit(const struct arc_sort *s, uint64_t *places,
 	uint64_t first, uint64_t end, bool store)
 {

@@ -126,8 +126,8 @@ static bool is_left_out(const struct apsp_graph *graph, uint32_t v)
 	return graph->left_out && graph->left_out[v / 64] >> v % 64 & 1;
 }
 
-/* Whether the profile drops the arc because of its weight (min_weight) or its
-   ends (without). */
+/* Whether the profile drops the arc because of its weight (option min_weight)
+   or because of one of its two vertices (option without). */
 static bool is_dropped(const struct apsp_graph *graph, uint32_t tail,
 	uint32_t head, double weight)
 {

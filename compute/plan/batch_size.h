@@ -39,10 +39,11 @@ struct apsp_lane_batch {
 };
 
 /*
- * If each source has a value (lane) at each vertex, return the number of bytes
- * that all lanes of a batch take at one vertex. On a GPU, the number is
- * tuning->lane_bytes. On a CPU, tuning->lane_bytes is halved until the whole
- * batch has at most tuning->lanes_bytes bytes, or until the number is 128.
+ * Return the number of bytes that all lanes of a batch take at one vertex. A
+ * lane is the value of one source at a vertex, in algorithms that keep such
+ * values. On a GPU, the number is tuning->lane_bytes. On a CPU, begin with
+ * tuning->lane_bytes, and halve the number until the lanes of all vertices have
+ * at most tuning->lanes_bytes bytes, or until it is 128.
  */
 uint32_t apsp_batch_size_lane_bytes(
 	uint64_t n_vertices, const struct apsp_tuning *tuning);

@@ -140,7 +140,7 @@ static void tables_explain(
 }
 
 /* `other` is the fastest algorithm besides the chosen algorithm. Append its
-   name and seconds, or the reason why it was not chosen. */
+   name and either its seconds or the reason why it was not chosen. */
 static void other_explain(const struct apsp_plan_facts *facts, bool asked,
 	const struct apsp_estimate *other, struct apsp_plan *plan)
 {

@@ -263,10 +263,11 @@ static uint64_t device_before(const struct way *way)
 
 /*
  * Return the device's bytes while rows are downloaded, without the distance
- * matrix itself. The device then holds slots, and the arcs among which
- * predecessors are searched. These arcs are selected from the uploaded arcs
- * before the first row is downloaded. If the matrix is computed in windows of
- * rows, the algorithm also keeps its own memory for the next window.
+ * matrix itself. The device then holds the buffers through which rows are
+ * downloaded (slots), and the arcs of which predecessors are chosen. These arcs
+ * are selected from the uploaded arcs before the first row is downloaded. If
+ * the matrix is computed in windows of rows, the algorithm also keeps its own
+ * memory for the next window.
  */
 static uint64_t device_after(const struct way *way)
 {

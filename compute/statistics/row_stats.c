@@ -218,8 +218,9 @@ static void columns_end_block(
 	}
 }
 
-/* Return the arrays to which the rows of the current source block are added,
-   from column `first` on. `first` is a multiple of APSP_STAT_COLUMNS. */
+/* Return pointers to column `first` of the arrays to which the rows of the
+   current source block are added. `first` is a multiple of APSP_STAT_COLUMNS.
+ */
 static struct apsp_stat_columns columns_from(
 	const struct apsp_column_stats *stats, size_t first)
 {

@@ -33,9 +33,9 @@ void apsp_download_free(struct apsp_download *download);
  * *finite the number of finite distances that the device has counted in these
  * rows.
  *
- * Returns an enum apsp_verdict. APSP_EPROOF: distances or predecessors are
- * wrong, because a kernel, a driver or the card has a defect; APSP_ECANCELLED;
- * APSP_EDEVICE; the errors of apsp_table_rows_append().
+ * Returns an enum apsp_verdict or an error. APSP_EPROOF: distances or
+ * predecessors are wrong, because a kernel, a driver or the card has a defect;
+ * APSP_ECANCELLED; APSP_EDEVICE; the errors of apsp_table_rows_append().
  */
 int apsp_download_rows(struct apsp_download *download,
 	const struct apsp_panels *panels, uint64_t *finite,

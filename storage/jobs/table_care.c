@@ -58,7 +58,7 @@ int apsp_table_care_serve(struct apsp_transaction *tx, const char *revision,
 /*
  * Called when the tables `id` are absent or damaged. They were computed from
  * the upload with the revision `revision`, by the rule with the hash `hash`.
- * Removes the row of the tables and counts them as damaged. After that,
+ * Deletes their database row, and counts them as damaged. After that,
  * apsp_generations_settle() queues new jobs for the profiles that need these
  * tables. The queue's limit does not apply to these jobs, because no client
  * asked for them.
@@ -195,7 +195,7 @@ static bool all_damaged_lose(struct apsp_store *store)
 		bool damaged = is_damaged(entry);
 
 		/* do not increment i after a success: the entry is removed, and
-		   the last entry has moved to index i */
+		   a later entry has moved to index i */
 		if (damaged && damaged_lose(store, entry, &why) == 0)
 			continue;
 		left |= damaged;
@@ -226,8 +226,8 @@ static void damage_post(void *ctx)
 	struct apsp_store *store = ctx;
 	struct damage *damage;
 
-	/* while the store is being opened, there is no writer, and
-	   apsp_table_care_open() removes the row itself */
+	/* while the store is being opened, there is no writer;
+	   apsp_table_care_open() or apsp_table_care_run() removes the row */
 	if (!store->writer)
 		return;
 	damage = apsp_command_new(
@@ -360,7 +360,7 @@ int apsp_table_care_run(struct apsp_store *store)
 
 		if (r > 0)
 			return 0;
-		/* if the entry was removed, the last entry has moved to index
+		/* if the entry was removed, a later entry has moved to index
 		   i */
 		if (r == 0)
 			continue;

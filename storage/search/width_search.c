@@ -24,8 +24,8 @@
 #include "daemon/base/auto.h"
 
 enum {
-	FROM, /* the side of the source */
-	TO,   /* the side of the end */
+	FROM, /* the search from the source */
+	TO,   /* the search from the target */
 };
 
 enum phase {

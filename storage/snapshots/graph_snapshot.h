@@ -80,8 +80,9 @@ struct apsp_graph_snapshot {
 	const struct apsp_generation *current;
 	/* an upload that waits for its tables; NULL: there is none */
 	const struct apsp_generation *pending;
-	/* Why the graph's rows cannot be read; then the snapshot has no
-	   generation. If .code is 0, the rows were read. */
+	/* .code is 0 if the graph's rows in the database were read. Otherwise,
+	   this says why they cannot be read, and the snapshot has no generation
+	 */
 	struct apsp_err unreadable;
 	/* The number that the snapshot map had when it got this snapshot
 	   (apsp_snapshot_map_stamp()). */

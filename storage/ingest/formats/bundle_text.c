@@ -393,7 +393,8 @@ static const struct row elements[] = {
 		"has an element that is not an object"},
 };
 
-/* The row of the present value; NULL: there is no such row. */
+/* Returns the row for the JSON value that is being read; NULL: there is none.
+ */
 static const struct row *row_find(
 	const struct apsp_bundle_text *self, unsigned int depth)
 {

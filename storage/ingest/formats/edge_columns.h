@@ -31,10 +31,11 @@ int apsp_edge_name_rank(
 	enum apsp_role role, const char *wanted, const char *text, size_t size);
 
 /*
- * In the first line of a file, find the column that has a name of the role; see
- * apsp_edge_name_rank(). If several columns have such a name, the name that
- * comes first in the role's list decides. *out is APSP_NO_COLUMN if no column
- * has such a name. APSP_EDATA: two columns have the same name.
+ * In the first line of a file, find the column for a role. Each role has a list
+ * of names (apsp_edge_name_rank()). If several columns have different names of
+ * the list, the name that is earlier in the list decides. *out is
+ * APSP_NO_COLUMN if no column has a name of the list. APSP_EDATA: two columns
+ * have the same name.
  */
 int apsp_edge_column_find(const struct apsp_kept_record *first,
 	enum apsp_role role, const char *wanted, size_t *out,
