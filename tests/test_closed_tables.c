@@ -487,8 +487,8 @@ static void trouble_count(void *ctx, const char *sentence)
 		atomic_fetch_add(&n_troubles, 1);
 }
 
-/* Damage that cannot be recorded is told, even if the file could not be opened
-   at first, and recorded as soon as it can be. */
+/* If damage cannot be recorded, the log says so, even if the file could not be
+   opened at first. The damage is recorded as soon as it can be. */
 static void test_damage_recorded_later(void **state)
 {
 	struct fixture *fixture = *state;

@@ -15,7 +15,8 @@
 
 struct apsp_table_writer;
 
-/* What a writer does with its file. */
+/* A writer has one of these roles. The role says who creates the table file,
+   and whether the writer changes it. */
 enum apsp_writer_role {
 	/* creates the file, which no other process writes */
 	APSP_WRITER_ALONE,

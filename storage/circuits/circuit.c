@@ -347,8 +347,8 @@ static void order_set(struct apsp_circuit *c, uint32_t *places, uint32_t *moved)
 		arcs_compare);
 }
 
-/* Make the answer from the marks of the first part, which has those of all
-   parts. */
+/* Make the answer from the marks of the first part. finish() has joined the
+   marks of all other parts to them. */
 static int answer_make(struct apsp_circuit *c, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) uint32_t *places = NULL;

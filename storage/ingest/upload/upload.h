@@ -27,8 +27,8 @@
 #include "storage/ingest/upload/inflate.h"
 
 enum {
-	APSP_UPLOAD_BLOCK = 512, /* bytes of the first block, which is checked
-				    before parsing */
+	APSP_UPLOAD_BLOCK = 512, /* the first APSP_UPLOAD_BLOCK bytes are
+				    checked before they are parsed */
 };
 
 struct apsp_upload_options {
