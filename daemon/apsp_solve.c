@@ -32,6 +32,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "compute/group/group.h"
@@ -40,11 +41,15 @@
 #include "compute/solve/solver_main.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/number.h"
+#include "daemon/base/program.h"
 
 enum {
 	STATUS_FAILED = 1,
 	STATUS_WRONG = 2,
 	STAY_MOST_S = 86400,
+	LAUNCHER_END_S = 4, /* time from SIGTERM to SIGKILL for a launcher after
+			       the daemon's death, as in
+			       compute/worker/solver_process.c */
 };
 
 static const char usage[] =
@@ -103,20 +108,55 @@ static bool die_with_parent(void)
 }
 
 /*
- * Run a launcher, such as mpirun, in place of this program. The daemon has
- * asked Linux to kill this process by SIGKILL when the daemon dies
- * (daemon/base/program.h). A launcher that gets SIGKILL cannot end the
- * processes that it has started. So ask Linux to send SIGTERM in place of
- * SIGKILL. Linux keeps this request when the launcher takes the place of this
- * program.
+ * Run a launcher, such as mpirun, and end as the launcher ends. The daemon ends
+ * a launcher by SIGTERM to its process group, so this process ignores SIGTERM.
+ * If the daemon dies, the launcher must still end the processes that it has
+ * started, and a second SIGTERM can make mpirun hang. The launcher cannot ask
+ * Linux for one SIGTERM at the daemon's death: Linux sends a death signal again
+ * whenever another thread of the dying daemon becomes the parent. So this
+ * process gets the death signals, as SIGUSR1, and sends one SIGTERM. It has one
+ * thread. Its own death, at the latest by SIGALRM, kills the launcher
+ * (daemon/base/program.h).
  */
 static int launch(char **argv)
 {
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	execv(argv[0], argv);
-	fprintf(stderr, "apsp-solve: '%s' cannot be started: %s\n", argv[0],
-		strerror(errno));
-	return STATUS_FAILED;
+	sigset_t signals;
+	int status = 0;
+	pid_t pid;
+	int r;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGCHLD);
+	sigaddset(&signals, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	signal(SIGTERM, SIG_IGN);
+	prctl(PR_SET_PDEATHSIG, SIGUSR1);
+	r = apsp_program_start(
+		&(struct apsp_program){
+			.path = argv[0],
+			.argv = (const char *const *)argv,
+			.env = environ,
+			.fds = (const int[]){STDIN_FILENO, STDOUT_FILENO,
+				STDERR_FILENO},
+			.n_fds = 3,
+		},
+		&pid);
+	if (r != 0) {
+		fprintf(stderr, "apsp-solve: '%s' cannot be started: %s\n",
+			argv[0], strerror(r));
+		return STATUS_FAILED;
+	}
+	while (waitpid(pid, &status, WNOHANG) == 0) {
+		if (sigwaitinfo(&signals, NULL) != SIGUSR1)
+			continue;
+		sigdelset(&signals, SIGUSR1);
+		kill(pid, SIGTERM);
+		alarm(LAUNCHER_END_S);
+	}
+	if (!WIFSIGNALED(status))
+		return WEXITSTATUS(status);
+	signal(WTERMSIG(status), SIG_DFL);
+	return raise(WTERMSIG(status));
 }
 
 /*

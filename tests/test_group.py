@@ -43,6 +43,15 @@ RANKS, KILLS = [1, 3], 2
 # the algorithm's name in the header of a table file
 ALGORITHM_AT = table_meaning.HEADER.size + 24 * table_meaning.SECTIONS + 24
 ALGORITHM_SIZE = 32
+# a parent of many threads: each but one dies, and the next one becomes the parent of its children
+THREADS = """
+import subprocess, sys, threading
+def start():
+    subprocess.run(sys.argv[1:], stdin=subprocess.PIPE)
+for _ in range(8):
+    threading.Thread(target=threading.Event().wait).start()
+threading.Thread(target=start).start()
+"""
 
 
 def own_processes(mark):
@@ -282,6 +291,20 @@ class Group(unittest.TestCase):
                 [GROUP, "--devices", "--device", "cpu", "--cache-dir", self.cache],
                 stdin=stdin, capture_output=True, text=True, timeout=120, check=False)
         self.assertTrue(out.stdout.endswith("\ndone\n"), out)
+
+    def test_one_sigterm(self):
+        """The daemon's threads die one after another; a launcher that hangs is killed."""
+        log = os.path.join(self.cache, "log")
+        with subprocess.Popen([sys.executable, "-c", THREADS, *ALONE, "--launch", "/bin/sh", "-c",
+                               f"trap 'echo TERM >>{log}' TERM; echo $$ >>{log}; "
+                               "for i in $(seq 1200); do sleep 0.1; done"]) as parent:
+            harness.until("the launcher", lambda: os.path.exists(log) and os.path.getsize(log))
+            parent.kill()
+        with open(log, encoding="utf-8") as file:
+            launcher = int(file.read().split()[0])
+        harness.until("the launcher's end", lambda: not os.path.exists(f"/proc/{launcher}"))
+        with open(log, encoding="utf-8") as file:
+            self.assertEqual(file.read(), f"{launcher}\nTERM\n")
 
 
 class Jobs(harness.Case):
