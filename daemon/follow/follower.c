@@ -51,9 +51,10 @@ struct apsp_follower {
 
 	pthread_mutex_t mutex; /* guards the members below */
 	struct apsp_follower_status status;
-	int64_t listed_ns; /* time at which the last complete list of the
-			      writer's graphs arrived; before the first list,
-			      the time of the start */
+	/* time at which the writer last sent its whole list of graphs or said
+	   that the list is unchanged; before the first list, the time of the
+	   start */
+	int64_t listed_ns;
 };
 
 int apsp_follower_check_url(const char *url, struct apsp_err *err)

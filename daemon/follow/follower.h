@@ -19,16 +19,19 @@ struct apsp_follower;
 struct apsp_follower_status {
 	const char *writer; /* URL of the writer; borrowed from the
 			       configuration */
-	/* since the start, the daemon has once answered from all graphs of the
-	   writer, whose list said that it has all graphs */
+	/* at least once since the start, the writer's list said that it has all
+	   graphs, and the daemon answered from all of them */
 	bool complete;
-	bool ready;	/* the daemon had graphs at the start, or `complete` */
+	/* the daemon had graphs at the start, or `complete` is true */
+	bool ready;
 	bool reachable; /* the writer answered the last request */
-	/* seconds since the last complete list of the writer's graphs arrived,
-	   or since the start if none has arrived */
+	/* seconds since the writer last sent its whole list of graphs or said
+	   that the list is unchanged; before the first list, seconds since the
+	   start */
 	double seconds_behind;
-	bool listed; /* a complete list has arrived since the start */
-	/* number of graphs that differ from the writer's graphs */
+	bool listed; /* a whole list has arrived since the start */
+	/* number of graphs that are to be copied or deleted, or whose copies do
+	   not yet answer as the writer's graphs do */
 	uint64_t graphs_behind;
 	/* number of bundles since the start whose tables have failed their
 	   proof in our daemon */
@@ -62,7 +65,8 @@ int apsp_follower_check_url(const char *url, struct apsp_err *err);
 int apsp_follower_new(const struct apsp_follower_config *config,
 	struct apsp_follower **out, struct apsp_err *err);
 
-/* Start the thread. adopt() is called on this thread. APSP_EIO. */
+/* Start the thread. It calls adopt() for each connection that the child makes.
+   Fails with the codes of apsp_fail_errno(). */
 int apsp_follower_start(struct apsp_follower *follower,
 	apsp_follower_adopt *adopt, void *ctx, struct apsp_err *err);
 

@@ -1,5 +1,5 @@
 /*
- * Keeps the graphs of our daemon equal to the graphs of the writer; see
+ * Keeps the graphs of our daemon the same as the writer's graphs; see
  * fetch_main.h.
  *
  * Each graph in the writer's present list has a stamp. If this stamp differs
@@ -25,16 +25,16 @@
 enum {
 	LEAST_PAUSE_MS =
 		100, /* shortest pause between two rounds (round_run()) */
-	SAME_PAUSE_MS = 1000, /* pause between two rounds if the writer did not
-				 wait although its list is the same */
+	SAME_PAUSE_MS = 1000, /* pause between two rounds if the writer reports
+				 at once that its list is still the same */
 	RETRY_FIRST_MS = 250,
 	RETRY_MOST_MS = 30000, /* longest pause before the next request for a
 				  list after a failure */
 	RETRY_GRAPH_MOST_MS = 300000, /* longest pause before a graph is copied
 					 again after a failure */
-	/* longest time, in seconds, of two waits: the wait for another list of
-	   the writer while some copy has not ended, and the wait for the tables
-	   of one copy */
+	/* while copies are unfinished: the number of seconds that a request
+	   waits for a change of the writer's list, or for the tables of one
+	   copy */
 	UNDONE_WAIT_S = 1,
 };
 
@@ -46,19 +46,20 @@ struct known {
 	   fetch->has_list is true */
 	const struct apsp_listed_graph *graph;
 	/* stamp of the writer's graph at the last copy; "": the graph was not
-	   copied */
+	   copied, or must be copied again */
 	char stamp[APSP_GRAPH_STAMP_SIZE];
 	struct apsp_copied copied;
 	enum apsp_copy_state state; /* state of the last copy */
-	/* the error of the last try that failed; .code is 0 if there was none,
-	   or if a copy answers or the writer's graph has changed since then */
+	/* the error of the last failed try to copy or delete the graph. It is
+	   cleared (.code is 0) when a later copy answers, or when the writer's
+	   graph changes */
 	struct apsp_err why;
-	/* stamp of the writer's graph at the last try that failed; "": the
-	   graph had to be deleted */
+	/* stamp of the writer's graph at the last failed try; "": the try was a
+	   deletion, because the writer has no such graph */
 	char failed[APSP_GRAPH_STAMP_SIZE];
-	int pause_ms;	 /* pause after a try that failed; 0: the last try was
-			    a copy that answers now, or the writer's graph has
-			    changed since then */
+	/* pause after a failed try. It becomes 0 when a later copy has ended
+	   (APSP_COPY_ENDED), or when the writer's graph changes */
+	int pause_ms;
 	int64_t next_ms; /* time at which the next try may begin
 			    (apsp_clock_ms()) */
 };
@@ -74,46 +75,50 @@ struct fetch {
 	bool has_list, has_known;
 	struct apsp_err why; /* why the last request for the list failed; .code
 				is 0 if it succeeded */
-	bool refused; /* tables have failed their proof since the last report */
+	bool refused; /* tables of the writer have failed their proof since the
+			 last line "state" */
 };
 
-/* Whether the writer's list has the graph, and says that it is ready. */
+/* Whether the writer's list has the graph, and the graph's bundle has the
+   tables of `default`. */
 static bool is_ready(const struct known *known)
 {
 	return known->graph && known->graph->is_ready;
 }
 
-/* Whether a graph of the writer's present list was copied in the state that the
-   list shows. */
+/* Whether the last copy was made from the writer's present state of the graph.
+   The writer's list must have the graph. */
 static bool is_copied(const struct known *known)
 {
 	return strcmp(known->stamp, known->graph->stamp) == 0;
 }
 
-/* Whether the writer answers from the graph, and our daemon does not yet answer
-   from the copy of the graph's present state. False if the writer cannot read
-   the graph's rows; then our daemon keeps its copy. */
+/* Whether the writer answers from the graph, but our daemon does not yet answer
+   from a copy of its present state. False if the writer cannot read the graph's
+   rows; then our daemon keeps its copy. */
 static bool is_missing(const struct known *known)
 {
 	return known->graph && *known->graph->revision &&
 	       (known->state == APSP_COPY_WAITS || !is_copied(known));
 }
 
-/* Whether work is left: the graph must be copied or deleted, or its copy does
-   not answer as the writer does. */
+/* Whether work is left: our daemon must copy or delete the graph, or its copy
+   does not yet answer as the writer's graph does. */
 static bool is_undone(const struct known *known)
 {
 	return !known->graph || is_missing(known) ||
 	       (*known->graph->revision && known->state == APSP_COPY_DIFFERS);
 }
 
-/* Whether work is left that need not wait for the writer's tables. */
+/* Whether work is left that our daemon can do now. It can copy a graph only if
+   the writer's bundle has the tables of `default`. */
 static bool is_due(const struct known *known)
 {
 	return is_undone(known) && (!known->graph || is_ready(known));
 }
 
-/* The stamp of the graph in the writer's present list; "": it is not there. */
+/* Return the graph's stamp in the writer's present list; "": the list does not
+   have the graph. */
 static const char *listed_stamp(const struct known *known)
 {
 	return known->graph ? known->graph->stamp : "";
@@ -143,9 +148,9 @@ static size_t n_copies(const struct fetch *fetch, enum apsp_copy_state state)
 	return n;
 }
 
-/* Set *out to the error about the list. If there is none, *out is about the
-   first graph whose copy has failed, or that cannot be copied because the
-   writer has failed to make its tables. */
+/* Set *out to the error of the last request for the list. If there was no
+   error, use the first graph whose copy has failed, or for which the writer has
+   failed to make tables. */
 static void why_get(const struct fetch *fetch, struct apsp_err *out)
 {
 	*out = fetch->why;
@@ -190,8 +195,8 @@ static void report(struct fetch *fetch, bool reachable, bool listed)
 /*
  * Add an entry to fetch->known for each graph of the list that has no entry.
  * Set the member `graph` in all entries. The member becomes NULL if the list
- * does not have the graph. End the pause of a graph that has changed since the
- * try that failed.
+ * does not have the graph. If a graph has changed since its last failed try,
+ * end its pause.
  */
 static int known_merge(struct fetch *fetch, const struct apsp_graph_list *list,
 	struct apsp_err *err)
@@ -225,9 +230,9 @@ static int known_merge(struct fetch *fetch, const struct apsp_graph_list *list,
 }
 
 /* Store the result r of a try to copy or delete a graph. After a failure, set
-   the pause before the next try. The pause is kept until the copy has ended,
-   because a job of the copy can still fail; the reason is kept until the copy
-   answers. */
+   the pause before the next try. After a success, the pause is kept until all
+   jobs of the copy have ended, because a job can still fail. The error is kept
+   until the copy answers. */
 static void tried(struct known *known, int r, const struct apsp_err *err)
 {
 	if (r >= 0) {
@@ -262,8 +267,8 @@ static int graph_copy(struct fetch *fetch, struct known *known, int wait_s,
 	if (!is_copied(known)) {
 		known->state = APSP_COPY_WAITS;
 		r = apsp_graph_copy(fetch->writer, graph, &known->copied, err);
-		/* the writer has deleted or replaced the graph, and the next
-		   list will show it */
+		/* this is no failure: the writer has deleted or replaced the
+		   graph, so its next list will differ */
 		if (r == APSP_ENOGRAPH || r == APSP_EREVISION)
 			return 0;
 		if (r == 0)
@@ -300,11 +305,11 @@ static int graph_step(struct fetch *fetch, struct known *known, int wait_s)
 }
 
 /*
- * Copy the graphs that differ. Then wait for the tables of the copies, one copy
- * after another, so that the end of the last copy is reported at once. If the
- * tables of a copy are not ready after UNDONE_WAIT_S, do not wait for further
- * copies, so that a change of the writer's list is soon noticed. Returns a
- * negative code if the writer cannot be reached.
+ * Copy the graphs that differ from the writer's graphs. Then wait for the
+ * tables of the copies, one copy after another, so that each finished copy is
+ * reported at once. If the tables of a copy are not ready after UNDONE_WAIT_S,
+ * stop waiting, so that a change of the writer's list is soon noticed. Returns
+ * a negative code if the writer cannot be reached.
  */
 static int graphs_step(struct fetch *fetch)
 {
@@ -325,8 +330,8 @@ static int graphs_step(struct fetch *fetch)
 	return r;
 }
 
-/* Delete the graphs that the writer does not have. If its list is not complete,
-   it may have them later, and nothing is deleted. */
+/* Delete the graphs that the writer does not have. If the writer's list is not
+   complete, delete nothing, because the writer may still get these graphs. */
 static void drop_gone(struct fetch *fetch)
 {
 	struct apsp_err err;
@@ -354,15 +359,17 @@ static int lists_read(struct fetch *fetch, struct apsp_err *err)
 	int wait_s = UNDONE_WAIT_S, r;
 
 	if (fetch->has_list && n_copies(fetch, APSP_COPY_WAITS) > 0)
-		wait_s = 0; /* do not wait here, because graphs_step() waits */
+		wait_s = 0; /* do not wait for the list, because graphs_step()
+			       will wait for tables */
 	else if (fetch->has_list && n_graphs(fetch, is_due) == 0 &&
 		 n_copies(fetch, APSP_COPY_ANSWERS) == 0)
 		wait_s = APSP_WRITER_WAIT_S;
 	r = apsp_writer_list(fetch->writer, wait_s, fetch->tag, &list, err);
 	if (r <= 0)
 		return r;
-	/* if our daemon has a graph of this name, the writer has since deleted
-	   that graph, or could not read it and has received another upload */
+	/* drop the graphs that have never answered. If our daemon has a graph
+	   of the same name, this is an earlier graph, which the writer has
+	   deleted or could not read */
 	apsp_graph_list_drop_new(&list);
 	apsp_graph_list_done(&fetch->list);
 	fetch->list = list;
@@ -371,8 +378,8 @@ static int lists_read(struct fetch *fetch, struct apsp_err *err)
 		if (r >= 0)
 			r = known_merge(fetch, &ours, err);
 	}
-	/* the entries must borrow from the writer's list, because `ours` is
-	   freed */
+	/* merge the writer's list last, because the entries borrow from the
+	   last list, and `ours` is freed at the return */
 	if (r >= 0)
 		r = known_merge(fetch, &fetch->list, err);
 	if (r < 0) {

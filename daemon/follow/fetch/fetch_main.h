@@ -1,6 +1,7 @@
 /*
- * The loop of apspd-follow: keeps the graphs of our daemon equal to the graphs
- * of another daemon, the writer.
+ * The loop of apspd-follow, which is a child process of apspd. It makes the
+ * graphs of its parent ("our daemon") the same as the graphs of another daemon,
+ * the writer.
  */
 #ifndef APSP_DAEMON_FOLLOW_FETCH_FETCH_MAIN_H
 #define APSP_DAEMON_FOLLOW_FETCH_FETCH_MAIN_H
@@ -12,19 +13,19 @@
  * fields (daemon/base/fields.h) after each step:
  *
  *	reachable	1: the writer has answered the last request
- *	listed		1: a complete list of the writer's graphs has just
- *			arrived
- *	behind		number of graphs that the writer answers from and that
- *			differ from the writer's; absent until a complete list
- *			has arrived
- *	complete	1: `default` of all these graphs answers as at the
- *			writer, whose list says that it has all graphs
+ *	listed		1: the writer has just sent its whole list of graphs, or
+ *			has said that its list is unchanged
+ *	behind		number of graphs that are to be copied or deleted, or
+ *			whose copies do not yet answer as the writer's graphs
+ *			do; absent until a whole list has arrived
+ *	complete	1: the writer's list says that it has all graphs, and
+ *			`default` of each graph answers as at the writer
  *	refused		1: since the previous line, tables of the writer have
  *			failed their proof; our daemon computes them itself
  *	why		the last error; empty if there is none
  *
- * While a bundle is transferred, prints a line "alive" each minute, so that the
- * daemon does not take a long transfer for a child that hangs.
+ * While a bundle is transferred, prints a line "alive" each minute, so that our
+ * daemon does not end the child as hanging.
  *
  * Returns only if libcurl cannot start: then the result is the exit status
  * EXIT_FAILURE.

@@ -12,7 +12,7 @@
 #include "daemon/follow/fetch/local.h"
 
 enum {
-	ALIVE_MS = 60000, /* pause between two lines "alive" */
+	ALIVE_MS = 60000, /* milliseconds between two lines "alive" on stdout */
 };
 
 /* Two formats for printf(). `bundle` is the target of the GET from the writer;
@@ -37,7 +37,8 @@ struct copy {
 	const struct apsp_listed_graph *graph;
 	const struct bundle_form *form;
 	struct apsp_local_request request;
-	int64_t alive_ms; /* time of the last line "alive", or of the begin */
+	int64_t alive_ms; /* time of the last line "alive" or, if there is none,
+			     of the transfer's begin */
 	int r;
 	struct apsp_err err;
 };
@@ -102,8 +103,8 @@ static void job_get(const json_t *answer, char out[24])
 	snprintf(out, 24, "%s", text_of(answer, "job"));
 }
 
-/* Whether our daemon will answer from another upload or by another rule than
-   now, when jobs have ended. */
+/* Whether jobs will change the upload from which our daemon answers, or the
+   rule of a profile. */
 static bool is_changing(const json_t *ours)
 {
 	const json_t *profile;
@@ -119,10 +120,10 @@ static bool is_changing(const json_t *ours)
 
 /*
  * Write to `out` the ETags of the bundles that need not be fetched: our
- * daemon's bundle, and the bundle that was copied last (`tag`). Our daemon's
- * bundle does not count while jobs will change it: only another bundle ends
- * these jobs. If our daemon does not have the graph or cannot read its rows,
- * `ours` is NULL, and neither bundle counts.
+ * daemon's bundle, and the bundle that was copied last (`tag`). While jobs will
+ * change our daemon's bundle, its ETag is left out, because only the upload of
+ * a bundle ends these jobs. If our daemon does not have the graph or cannot
+ * read its rows, `ours` is NULL, and both ETags are left out.
  */
 static int known_write(const char *target, const json_t *ours, const char *tag,
 	char out[2 * APSP_WRITER_TAG_SIZE + 4], struct apsp_err *err)
@@ -151,8 +152,9 @@ static const struct apsp_listed_profile *profile_find(
 	return NULL;
 }
 
-/* Read our daemon's graph. *out stays NULL if the bundle makes the graph, or
-   replaces a graph whose rows cannot be read. */
+/* Read our daemon's graph. *out stays NULL if our daemon does not have the
+   graph (404) or cannot read its rows (409); the bundle then makes or replaces
+   the graph. */
 static int local_graph(const char *name, json_t **out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_local_answer_done) struct apsp_local_answer answer = {0};
@@ -211,8 +213,8 @@ static int delete (const char *what, const char *target, struct apsp_err *err)
 	return r;
 }
 
-/* Delete our graph's attributes. Then the bundle that was copied last is no
-   longer what our daemon has, so forget its ETag. */
+/* Delete the attributes of our daemon's graph. The graph then differs from the
+   bundle that was copied last, so forget that bundle's ETag. */
 static int attributes_delete(
 	const char *name, struct apsp_copied *copied, struct apsp_err *err)
 {
@@ -249,18 +251,20 @@ static int bundle_copy(struct apsp_writer *writer,
 		*err = copy.err;
 		return copy.r;
 	}
-	/* if our daemon has ended the transfer, its answer has the reason */
+	/* go on if the transfer is complete, or if our daemon has ended it: its
+	   answer then has the reason */
 	if (r != 1 && (r != APSP_ECANCELLED || copy.request.fd < 0))
 		return r;
 	r = apsp_local_finish(&copy.request, &answer, err);
-	/* with tables=auto, our daemon stores fewer tables than the writer if
-	   the cache has no room for all */
+	/* if the cache has no room for the writer's tables, do not fetch them
+	   again: if the rule has tables=auto, our daemon itself stores fewer
+	   tables */
 	if (r == 0 && answer.status == 507 &&
 		strstr(answer.body, "/problems/no-space"))
 		strcpy(copied->refused, graph->revision);
-	/* a bundle without attributes keeps the graph's attributes, and is
-	   refused if they are too large for its vertices (the text is in
-	   storage/graph_put.c) */
+	/* if a bundle has no attributes, the graph keeps its attributes. The
+	   bundle is refused if these are too large for its vertices (the text
+	   is in storage/graph_put.c) */
 	if (r == 0 && answer.status == 413 &&
 		strstr(answer.body, "the graph keeps its attributes"))
 		r = attributes_delete(graph->name, copied, err);
@@ -283,12 +287,13 @@ int apsp_graph_drop(const char *name, struct apsp_err *err)
 	return delete ("to delete it", target, err);
 }
 
-/* Remove the profiles that the writer's graph does not have. Then the bundle
-   that was copied last is no longer what our daemon has, so forget its ETag. */
+/* Remove the profiles that the writer's graph does not have. Our daemon's graph
+   then differs from the bundle that was copied last, so forget that bundle's
+   ETag. */
 static int trim(const struct apsp_listed_graph *graph, const json_t *ours,
 	struct apsp_copied *copied, struct apsp_err *err)
 {
-	/* an upload keeps the profiles of the newest upload */
+	/* use the newest upload, because the next upload keeps its profiles */
 	const json_t *pending = json_object_get(ours, "pending");
 	const json_t *newest = json_is_object(pending) ? pending : ours;
 	char target[APSP_LOCAL_TARGET_SIZE];
@@ -317,16 +322,16 @@ int apsp_graph_copy(struct apsp_writer *writer,
 	APSP_AUTO(json_end) json_t *ours = NULL;
 	int r = local_graph(graph->name, &ours, err);
 
-	/* before the bundle is sent, because an upload keeps the graph's
-	   profiles, and is refused if they are too many */
+	/* remove profiles before the bundle is sent: an upload keeps the
+	   graph's profiles, and is refused if there are too many */
 	if (r == 0)
 		r = trim(graph, ours, copied, err);
 	return r < 0 ? r : bundle_copy(writer, graph, ours, copied, err);
 }
 
-/* Read the record of a job of our daemon. APSP_EPROOF: the job has proved
-   tables of the copy, and the proof has failed; then copied->refused is set.
-   Otherwise returns 0. */
+/* Read the record of a job of our daemon. APSP_EPROOF: the job was to prove the
+   writer's tables, and the proof has failed; then copied->refused is set.
+   Returns 0 if this is not so. Also fails as apsp_local_ask() does. */
 static int proof_check(const struct apsp_listed_graph *graph, const char *job,
 	struct apsp_copied *copied, struct apsp_err *err)
 {
@@ -356,9 +361,9 @@ static int proof_check(const struct apsp_listed_graph *graph, const char *job,
 }
 
 /* Check a profile whose job has failed in our daemon. Returns 0 if the writer
-   has no tables of this profile either. APSP_EPROOF as proof_check();
-   APSP_EDATA: the copy is not complete, and *err has the reason of the failure.
- */
+   has no tables of this profile either. APSP_EDATA: the writer has these
+   tables; *err has the reason why our daemon could not make them. Also fails as
+   proof_check() does. */
 static int failed_check(const struct apsp_listed_graph *graph,
 	const json_t *profile, const char *job, struct apsp_copied *copied,
 	struct apsp_err *err)
@@ -376,8 +381,8 @@ static int failed_check(const struct apsp_listed_graph *graph,
 		detail ? detail : "no reason");
 }
 
-/* Check the jobs of all profiles of a graph that answers. Returns the state of
-   the copy, or a negative code. */
+/* Check the jobs of all profiles of a graph from which our daemon answers.
+   Returns the state of the copy, or a negative code. */
 static int profiles_check(const struct apsp_listed_graph *graph,
 	const json_t *profiles, struct apsp_copied *copied,
 	struct apsp_err *err)
@@ -431,8 +436,8 @@ static int copy_check(const struct apsp_listed_graph *graph, int wait_s,
 	if (r < 0 || graph->has_attributes ||
 		json_array_size(json_object_get(shown, "attributes")) == 0)
 		return r;
-	/* until all jobs have ended, a profile may still answer by a rule that
-	   needs the attributes */
+	/* do not delete the attributes yet: until all jobs have ended, a
+	   profile may answer by an earlier rule that needs them */
 	if (r != APSP_COPY_ENDED)
 		return APSP_COPY_DIFFERS;
 	r = attributes_delete(graph->name, copied, err);

@@ -1,6 +1,6 @@
 /*
  * Makes a graph of our daemon the same as the writer's graph: removes profiles
- * and attributes that the writer does not have, and fetches its bundle.
+ * and attributes that the writer's graph does not have, and fetches its bundle.
  */
 #ifndef APSP_DAEMON_FOLLOW_FETCH_GRAPH_COPY_H
 #define APSP_DAEMON_FOLLOW_FETCH_GRAPH_COPY_H
@@ -35,36 +35,37 @@ enum apsp_copy_state {
 };
 
 /*
- * Copy a graph that the writer lists as ready. No bundle is fetched if the
- * writer's bundle has the ETag of our daemon's bundle and no job will change
- * our bundle, or if it has the ETag of the bundle that was copied last. If our
- * daemon has refused tables of the writer's upload, the bundle is fetched
- * without tables, and our daemon computes the tables. APSP_EDATA: our daemon
- * refuses the bundle; the message has the reason. Also fails as
- * apsp_writer_bundle() and apsp_local_ask() do.
+ * Copy a graph that the writer lists as ready. The bundle is not fetched if its
+ * ETag is the ETag of the bundle that was copied last. It is not fetched either
+ * if its ETag is the ETag of our daemon's bundle, and no job will change our
+ * daemon's bundle. If our daemon has refused tables of the writer's upload, the
+ * bundle is fetched without tables, and our daemon computes the tables.
+ * APSP_EDATA: our daemon refuses the bundle; the message has the reason. Also
+ * fails as apsp_writer_bundle() and apsp_local_ask() do.
  */
 int apsp_graph_copy(struct apsp_writer *writer,
 	const struct apsp_listed_graph *graph, struct apsp_copied *copied,
 	struct apsp_err *err);
 
 /* Delete a graph that the writer does not have. If our daemon does not have the
-   graph either, nothing happens. APSP_EDATA: our daemon refuses the request;
-   APSP_EIO. */
+   graph either, nothing happens. APSP_EDATA: our daemon refuses the request.
+   Also fails as apsp_local_ask() does. */
 int apsp_graph_drop(const char *name, struct apsp_err *err);
 
 /*
  * Return the state of a copy: an enum apsp_copy_state. While the tables of
  * `default` are being made, wait for them up to wait_s seconds. When all jobs
  * have ended, delete attributes that the writer does not have. After a failure,
- * copy the graph again. APSP_EPROOF: tables of the writer have failed their
- * proof, and copied->refused is set. APSP_EDATA: our daemon has failed to make
- * tables that the writer has, or refuses a request; the message has the reason.
- * APSP_EIO.
+ * the caller must copy the graph again. APSP_EPROOF: tables of the writer have
+ * failed their proof, and copied->refused is set. APSP_EDATA: our daemon has
+ * failed to make tables that the writer has, or refuses a request; the message
+ * has the reason. Also fails as apsp_local_ask() does.
  */
 int apsp_graph_copied(const struct apsp_listed_graph *graph, int wait_s,
 	struct apsp_copied *copied, struct apsp_err *err);
 
-/* Add the graphs of our daemon to the list. APSP_EIO, APSP_EDATA. */
+/* Add the graphs of our daemon to the list. APSP_EDATA: our daemon refuses the
+   request. Also fails as apsp_local_ask() and apsp_graph_list_add() do. */
 int apsp_graphs_local(struct apsp_graph_list *out, struct apsp_err *err);
 
 #endif

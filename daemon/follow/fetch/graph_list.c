@@ -98,8 +98,8 @@ static int profiles_read(struct apsp_graph_list *list, const json_t *object,
 
 		if (!state || !name_get(one, profile->name))
 			return wrong(err);
-		/* until the tables of a new rule are ready, the bundle has the
-		   tables of the rule that still answers */
+		/* "served" is the rule that answers until the tables of the
+		   newest rule are ready; the bundle has its tables */
 		profile->is_ready =
 			strcmp(state, "ready") == 0 ||
 			json_is_object(json_object_get(one, "served"));
@@ -183,7 +183,7 @@ int apsp_graph_list_add(struct apsp_graph_list *list, const char *text,
 	list->next[0] = '\0';
 	if (json_is_null(next))
 		return 0;
-	/* the cursor of a next page is the last name of this page */
+	/* the cursor of the next page must be the last name of this page */
 	if (!text_get(page, "next", list->next, sizeof(list->next)) ||
 		list->n == 0 ||
 		strcmp(list->next, list->graphs[list->n - 1].name) != 0)

@@ -1,8 +1,8 @@
 /*
- * Parses the list of graphs of a daemon (GET /v1/graphs), and members that
- * other answers have, too, as far as a follower needs them. The list may come
- * from a malicious server, so its size, the number of its graphs and every name
- * are checked.
+ * Parses the list of a daemon's graphs (GET /v1/graphs), as far as a follower
+ * needs it. The list may come from a malicious server, so its size, the number
+ * of its graphs and every name are checked. apsp_state_is_coming() and
+ * apsp_detail_write() also serve other answers.
  */
 #ifndef APSP_DAEMON_FOLLOW_FETCH_GRAPH_LIST_H
 #define APSP_DAEMON_FOLLOW_FETCH_GRAPH_LIST_H
@@ -23,14 +23,15 @@ enum {
 
 struct apsp_listed_profile {
 	char name[APSP_NAME_SIZE];
-	bool is_ready; /* the bundle has its tables */
+	bool is_ready; /* the graph's bundle has the tables of this profile */
 };
 
 struct apsp_listed_graph {
 	char name[APSP_NAME_SIZE];
 	char stamp[APSP_GRAPH_STAMP_SIZE];
-	char revision[APSP_HASH_SIZE]; /* "": the daemon answers from no upload
-					  of the graph */
+	/* revision of the upload from which the daemon answers; "": it answers
+	   from none */
+	char revision[APSP_HASH_SIZE];
 	/* the daemon stores uploads of the graph, but none has had tables yet;
 	   if the revision is "" and is_new is false, the daemon cannot read the
 	   graph's rows */
@@ -59,8 +60,8 @@ void apsp_graph_list_done(struct apsp_graph_list *list);
 
 /*
  * Add the graphs of one page to the list, and set list->next. APSP_EDATA: the
- * text is not a page, or its graphs do not follow the graphs of *list.
- * APSP_ENOMEM.
+ * text is not a page, or its graphs do not follow the graphs of *list in order
+ * of name. APSP_ENOMEM.
  */
 int apsp_graph_list_add(struct apsp_graph_list *list, const char *text,
 	size_t size, struct apsp_err *err);
@@ -69,8 +70,8 @@ int apsp_graph_list_add(struct apsp_graph_list *list, const char *text,
    for their job. */
 bool apsp_state_is_coming(const char *state);
 
-/* Write ": " and the `detail` of a refusal to `out`. If the text is no refusal
-   of a daemon, `out` becomes "". */
+/* If the text is a daemon's refusal, write ": " and its member `detail` to
+   `out`. Otherwise, `out` becomes "". */
 void apsp_detail_write(
 	const char *text, size_t size, char out[APSP_MESSAGE_SIZE]);
 

@@ -250,8 +250,9 @@ static size_t body_take(char *data, size_t one, size_t size, void *ctx)
 	return ok ? one * size : 0;
 }
 
-/* Describe in *err an answer whose status is not a success. Returns `code`, or
-   APSP_EIO if the writer refuses all requests. */
+/* Describe in *err an answer whose status is not a success. Returns APSP_EIO if
+   the writer redirects or wants a token, because it would refuse every request.
+   Otherwise returns `code`. */
 static int refused(
 	const struct answer *answer, enum apsp_code code, struct apsp_err *err)
 {

@@ -18,8 +18,10 @@ struct apsp_writer;
 
 enum {
 	APSP_WRITER_TAG_SIZE =
-		128,		 /* bytes of an ETag with its quotes and NUL */
-	APSP_WRITER_WAIT_S = 10, /* longest wait for another list, in seconds */
+		128, /* bytes of an ETag with its quotes and NUL */
+	APSP_WRITER_WAIT_S =
+		/* longest wait for a change of the list, in seconds */
+	10,
 };
 
 /* Prepare requests to `url`, which must not end with a slash. token_file is
@@ -33,8 +35,8 @@ int apsp_writer_new(const char *url, const char *token_file,
  * up to wait_s seconds until the list differs from the earlier list. Returns 1
  * if *out and `tag` have a new list, 0 if the list is still the same. The
  * caller ends *out with apsp_graph_list_done(). APSP_EIO: the writer cannot be
- * reached, or refuses; APSP_EDATA: the answer is no list; APSP_EBUSY: the list
- * changed while its pages were read; APSP_ENOMEM.
+ * reached, or refuses the request; APSP_EDATA: the answer is no list;
+ * APSP_EBUSY: the list changed while its pages were read; APSP_ENOMEM.
  */
 int apsp_writer_list(struct apsp_writer *writer, int wait_s,
 	char tag[APSP_WRITER_TAG_SIZE], struct apsp_graph_list *out,
