@@ -1,6 +1,6 @@
 /*
- * Stores an upload; see graph_put.h. Each step is a short transaction. The
- * generation is `loading` until the last step makes it pending
+ * Stores an upload; see graph_put.h. Each step is a short transaction. The new
+ * generation (stored upload) is `loading` until the last step makes it pending
  * (storage/database/README.md, One connection writes). Other commands run
  * between the steps.
  *
@@ -46,8 +46,9 @@ struct put {
 	struct apsp_arc *arcs; /* memory for one chunk of arcs; owned */
 	uint64_t generation;   /* id of the new generation; 0: it does not exist
 				  yet */
-	/* if the graph has this upload already: the generation whose arcs are
-	   compared with its revision, and the digest of the arcs so far */
+	/* if the graph already has this upload: id of the stored generation,
+	   whose arcs are compared with its revision; `digest` has the arcs that
+	   were read so far */
 	uint64_t compared;
 	struct apsp_arcs_digest digest;
 	bool damaged; /* the comparison has failed */
@@ -55,7 +56,7 @@ struct put {
 	size_t label_bytes_stored;
 	int64_t n_label_chunks;
 	/* if the upload is a bundle: the id of the bundle's attributes in the
-	   database; 0: none are stored */
+	   database; 0: they are not stored yet */
 	uint64_t attributes;
 	size_t attribute_bytes_stored;
 };
@@ -99,9 +100,9 @@ static bool is_bundled(const struct apsp_bundled *bundled, const char *name)
 /*
  * Define the profiles of a generation. The profile `default` gets the uploaded
  * rule, and each profile of a bundle gets its rule in the bundle. Other
- * profiles keep the rules that they have in the graph's newest existing
- * generation: a rule whose job failed or was cancelled only if the profile has
- * no tables of an earlier rule.
+ * profiles keep the rules that they have in the graph's newest generation. If
+ * the job of a profile's newest rule failed or was cancelled, and the profile
+ * has tables of an earlier rule, it keeps the earlier rule.
  */
 static int profiles_define(struct put *put,
 	const struct apsp_profile_place *base,
@@ -135,7 +136,8 @@ static int profiles_define(struct put *put,
 	return r;
 }
 
-/* Check that the new vertices may have the attributes that the graph keeps. */
+/* If the graph keeps its attributes, check that they are not too large for the
+   number of vertices of the upload. */
 static int kept_attributes_check(const struct put *put,
 	const struct apsp_graph_snapshot *snapshot, struct apsp_err *err)
 {
@@ -158,9 +160,10 @@ static int kept_attributes_check(const struct put *put,
 }
 
 /*
- * Record the upload's origin and unit in a generation, and give it the
- * attributes of the origin. From then on, the generation protects them from
- * removal. APSP_ECANCELLED: the attributes were removed meanwhile.
+ * Record the upload's origin and its unit of weights in a generation. Also give
+ * the generation the attributes of the origin; from then on, they are not
+ * removed, because a generation refers to them. APSP_ECANCELLED: the attributes
+ * were removed meanwhile.
  */
 static int origin_set(const struct put *put, uint64_t generation,
 	struct apsp_transaction *tx, struct apsp_err *err)
@@ -220,7 +223,8 @@ static int put_again(struct put *put,
 }
 
 /* Return the size of the tables that a bundle has brought for its profile
-   `default`; 0: there are none. Profiles with equal rules share one file. */
+   `default`; 0: there are none. The file may be listed at another profile,
+   because profiles with equal rules share one file. */
 static uint64_t received_bytes(const struct put *put)
 {
 	const struct apsp_bundled *bundled = put->result->bundled;
@@ -251,9 +255,9 @@ static int put_admit(struct put *put, struct apsp_err *err)
 	struct apsp_rule_key key;
 	int r = 0;
 
-	/* if the tables exist already, no job is needed. Tables are found by
-	   the hash of the rule. If the rule chooses vertices by attributes, the
-	   hash depends on the attributes of the new generation. Then only the
+	/* no job is needed if the tables exist already. Tables are found by the
+	   hash of the rule. But if the rule chooses vertices by attributes, the
+	   hash depends on the attributes of the new generation, so only the
 	   last step can look for tables */
 	if (!apsp_profile_chooses(&put->result->profile)) {
 		r = apsp_rule_key_make(
@@ -298,8 +302,9 @@ static int generation_insert(
 	return r;
 }
 
-/* Compare some of the graph's stored arcs. Returns whether arcs are left. If
-   they are damaged or cannot be read, the upload is stored anew. */
+/* Read the next arcs of the stored upload, and compare them with its revision.
+   Returns whether arcs are left. If the stored arcs are damaged or cannot be
+   read, sets put->damaged; then the upload is stored anew. */
 static bool compare(struct put *put, const struct apsp_graph_snapshot *snapshot)
 {
 	const struct apsp_generation *newest =

@@ -34,21 +34,21 @@ bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
  * live until done.fn() is called; on success *out is filled before that call.
  *
  * An upload may have been made from another graph, its origin
- * (storage/derivation.h). Then the stored record names the origin, and the
- * graph gets the attributes with the id result.attributes. If result.attributes
- * is 0, and the upload is not a bundle with attributes, the graph keeps its
- * attributes. If the same upload is stored again, the record names the origin
- * of the newest request. If result.weight_unit is NULL, a graph that is
- * replaced keeps its unit of weights. Otherwise it gets result.weight_unit,
+ * (storage/derivation.h). Then the row of the new generation names the origin,
+ * and the graph gets the attributes with the id result.attributes. If
+ * result.attributes is 0, and the upload is not a bundle with attributes, the
+ * graph keeps its attributes. If the same upload is stored again, the row names
+ * the origin of the newest request. If result.weight_unit is NULL, a graph that
+ * is replaced keeps its unit of weights. Otherwise it gets result.weight_unit,
  * where "" means no unit.
  *
  * The command reports through `done`: APSP_EMALFORMED (`name` is not a valid
  * name), APSP_ECANCELLED (the attributes result.attributes were removed, or the
- * graph has another rule than result.kept_rule by now),
- * APSP_EPRECONDITION, APSP_ERULE (default_rule.h), APSP_ETOOLARGE (the graph
- * would keep more than APSP_ATTRIBUTE_CELLS_MAX attributes), APSP_EQUEUEFULL,
- * APSP_ESTATEFULL, APSP_ENOSPACE (the cache is too small for the graph's
- * tables: cache_limit.h), APSP_EDB, APSP_ENOMEM, APSP_ESTOPPING.
+ * graph has another rule than result.kept_rule by now), APSP_EPRECONDITION,
+ * APSP_ERULE (default_rule.h), APSP_ETOOLARGE (the graph would keep more than
+ * APSP_ATTRIBUTE_CELLS_MAX attributes), APSP_EQUEUEFULL, APSP_ESTATEFULL,
+ * APSP_ENOSPACE (the cache is too small for the graph's tables: cache_limit.h),
+ * APSP_EDB, APSP_ENOMEM, APSP_ESTOPPING.
  */
 void apsp_graph_put(struct apsp_store *store, const char *name,
 	struct apsp_upload *upload,

@@ -70,8 +70,9 @@ static int graph_find(const struct command *command,
 			       command->precondition, err);
 }
 
-/* As graph_find(), but release the snapshot: while a command that removes
-   tables holds it, the disk space of their files stays in use. */
+/* Do the same as graph_find(), but release the snapshot. If a command that
+   removes tables held the snapshot, the files of these tables would still take
+   disk space. */
 static int graph_check(const struct command *command, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_graph_snapshot_end)
@@ -138,8 +139,9 @@ static struct apsp_profile_place place_in(
 	};
 }
 
-/* Refuse a profile of an upload without tables whose job of `default` has
-   failed. */
+/* Refuse to define a profile if the graph cannot get tables: there is no
+   current upload, and the job of the pending upload's `default` has failed or
+   was cancelled. */
 static int computable_check(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_generation *upload, struct apsp_err *err)
 {
@@ -171,9 +173,9 @@ static int profile_put_run(struct apsp_command *base, struct apsp_err *err)
 			snapshot, &command->rule, command->precondition, err);
 	if (r < 0)
 		return r;
-	/* the queue must have a place for each profile of a graph, because an
-	   upload queues a job for each profile of the newest upload, even if
-	   the job of that upload has failed */
+	/* count the profiles of the newest upload, even if its job has failed:
+	   the next upload queues a job for each of these profiles, and the
+	   queue must have places for all of them */
 	newest = apsp_graph_snapshot_newest(snapshot);
 	if (newest->n_profiles >= command->store->jobs->max_queued &&
 		!apsp_generation_profile(newest, command->profile))
@@ -188,8 +190,9 @@ static int profile_put_run(struct apsp_command *base, struct apsp_err *err)
 		r = apsp_transaction_begin(&tx, command->store, err);
 	if (r < 0)
 		return r;
-	/* another rule of `default` belongs to the pending upload: if its job
-	   fails or is cancelled, the current upload keeps its rule */
+	/* define the profile in the other upload, too, unless it is `default`:
+	   if the job of a new `default` fails or is cancelled, the current
+	   upload must still have its own rule */
 	if (snapshot->current && snapshot->pending && !is_default) {
 		place = place_in(command, chosen == snapshot->current
 						  ? snapshot->pending
@@ -252,7 +255,7 @@ static int attributes_check(struct command *command, struct apsp_err *err)
 	r = graph_find(command, &snapshot, err);
 	if (r < 0)
 		return r;
-	/* all uploads get the attributes */
+	/* the pending and the current upload both get the attributes */
 	for (size_t i = 0; r == 0 && i < snapshot->n_live; i++)
 		r = apsp_attributes_size_check(command->text.n_columns,
 			snapshot->live[i].n_vertices, err);
@@ -341,7 +344,7 @@ static void command_post(struct command *command, struct apsp_store *store,
 	int r = 0;
 
 	command->store = store;
-	/* no graph has an invalid name */
+	/* if the name is invalid, report that there is no such graph */
 	if (apsp_name_set(command->graph, "graph", graph, NULL) < 0)
 		r = apsp_snapshot_map_missing(graph, &err);
 	else if (profile)

@@ -17,8 +17,9 @@
 
 struct apsp_store;
 
-/* Check a precondition before a request's body is read. The command checks it
-   again. APSP_EPRECONDITION, APSP_EREVISION. */
+/* Check a precondition before a request's body is read. The command that
+   changes the graph checks it again. Fails as apsp_precondition_check() does.
+ */
 int apsp_graphs_precondition(struct apsp_store *store, const char *name,
 	const struct apsp_precondition *precondition, struct apsp_err *err);
 
@@ -49,8 +50,9 @@ void apsp_graphs_set_unit(struct apsp_store *store, const char *name,
  * command reports through `done`: APSP_ENOGRAPH, APSP_EMALFORMED (`profile` is
  * not a valid name), APSP_EDATA (the graph has as many profiles as the queue
  * has places), APSP_ETABLES (the graph's only upload has failed),
- * APSP_EPRECONDITION, APSP_EREVISION, APSP_ERULE (default_rule.h),
- * APSP_EQUEUEFULL, APSP_ENOSPACE, APSP_ESTATEFULL, APSP_EDB.
+ * APSP_EPRECONDITION, APSP_EREVISION, APSP_EROW (the graph's rows cannot be
+ * read), APSP_ERULE (default_rule.h), APSP_EQUEUEFULL, APSP_ENOSPACE,
+ * APSP_ESTATEFULL, APSP_EDB.
  */
 void apsp_profiles_put(struct apsp_store *store, const char *graph,
 	const char *profile, const struct apsp_profile *rule,
@@ -60,7 +62,7 @@ void apsp_profiles_put(struct apsp_store *store, const char *graph,
 /*
  * Delete a profile. The command reports through `done`: APSP_EDATA (`default`
  * cannot be deleted), APSP_ENOGRAPH, APSP_ENOPROFILE, APSP_EPRECONDITION,
- * APSP_EREVISION, APSP_EDB.
+ * APSP_EREVISION, APSP_EROW (the graph's rows cannot be read), APSP_EDB.
  */
 void apsp_profiles_delete(struct apsp_store *store, const char *graph,
 	const char *profile, const struct apsp_precondition *precondition,
@@ -78,10 +80,10 @@ void apsp_profiles_delete(struct apsp_store *store, const char *graph,
  * live until done.fn() is called.
  *
  * The command reports through `done`: APSP_ENOGRAPH, APSP_EPRECONDITION,
- * APSP_EREVISION, APSP_EDATA (no row belongs to a vertex of this
- * upload), APSP_ETOOLARGE (vertices times columns are more than
- * APSP_ATTRIBUTE_CELLS_MAX), APSP_ENOSPACE, APSP_ESTATEFULL, APSP_EDB,
- * APSP_ENOMEM, APSP_ESTOPPING.
+ * APSP_EREVISION, APSP_EROW (the graph's rows cannot be read), APSP_EDATA (no
+ * row belongs to a vertex of this upload), APSP_ETOOLARGE (vertices times
+ * columns are more than APSP_ATTRIBUTE_CELLS_MAX), APSP_ENOSPACE,
+ * APSP_ESTATEFULL, APSP_EDB, APSP_ENOMEM, APSP_ESTOPPING.
  */
 void apsp_attributes_put(struct apsp_store *store, const char *graph,
 	struct apsp_attribute_text *text,

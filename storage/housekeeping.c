@@ -117,8 +117,8 @@ static int sooner(int a, int b)
 }
 
 /* Continue the scrub (the check of table files for damage) if it is due.
-   Returns the milliseconds until the next step is due. Commands make
-   housekeeping run more often, but must not make the scrub faster. */
+   Returns the milliseconds until the next step is due. Housekeeping also runs
+   after each command, but commands must not make the scrub faster. */
 static int scrub(struct apsp_open_tables *all)
 {
 	int64_t now = apsp_clock_ms();

@@ -34,8 +34,8 @@
 #include "storage/tables/table_name.h"
 
 enum {
-	/* `apspd --check` locks a directory for a moment, so a lock is tried
-	   again for half a second */
+	/* a lock is tried again for half a second, because `apspd --check`
+	   locks a directory for a moment */
 	LOCK_TRIES = 50,
 	LOCK_PAUSE_MS = 10,
 };
@@ -71,8 +71,8 @@ static void whole_close(struct whole *whole)
 	apsp_active_jobs_done(&core->active);
 	apsp_held_uploads_done(&core->held);
 	apsp_open_tables_done(&core->open_tables);
-	/* free the row cache after all tables, because a table that is closed
-	   returns its rows to the cache */
+	/* free the row cache after all tables are closed, because the cache
+	   frees the rows of tables that are being closed */
 	apsp_row_cache_free(whole->parts.rows);
 	apsp_readers_free(core->readers);
 	apsp_database_close(&core->db);

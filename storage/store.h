@@ -46,10 +46,9 @@ struct apsp_store_config {
 	const struct apsp_budget_limits *upload_limits;
 	/*
 	 * Limits of the memory of answers. NULL: the limit for all answers
-	 * together is the setting answer-memory, or a sixteenth of the
-	 * machine's memory if this setting is absent; in both cases, it is at
-	 * most 16 GiB. The limit for one answer is half of the limit for all
-	 * answers. Borrowed.
+	 * together is the setting answer-memory. If this setting is absent, the
+	 * limit is a sixteenth of the machine's memory, but at most 16 GiB. The
+	 * limit for one answer is half of the limit for all answers. Borrowed.
 	 */
 	const struct apsp_budget_limits *answer_limits;
 	struct apsp_store_hooks hooks;
@@ -97,11 +96,11 @@ struct apsp_store_parts {
 	struct apsp_adjacency_cache *adjacencies;
 	/* the cache of rows of graphs without tables */
 	struct apsp_row_cache *rows;
-	/* the thread that writes to the database; others may ask only whether
+	/* the thread that writes to the database; requests may only ask whether
 	   it is alive (apsp_writer_alive()) */
 	const struct apsp_writer *writer;
-	/* all table files; others may read only the counts that are for any
-	   thread (open_tables.h) */
+	/* the list of open table files; requests may read only the counts that
+	   any thread may read (open_tables.h) */
 	const struct apsp_open_tables *tables;
 };
 

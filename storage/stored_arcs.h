@@ -1,6 +1,6 @@
 /*
  * Reads an upload's arcs from the database, in their original order, and finds
- * damaged ones.
+ * damaged arcs.
  */
 #ifndef APSP_STORAGE_STORED_ARCS_H
 #define APSP_STORAGE_STORED_ARCS_H
@@ -28,13 +28,14 @@ enum {
  * APSP_STORED_ARCS_MAX arcs. Returns the number of arcs that were read; 0:
  * there are no more arcs. Takes about 100 µs. Any thread may call this.
  *
- * `digest` belongs to a caller that reads all arcs from number 0 on; each call
- * adds the arcs to it. The call that reads the last arc fails with APSP_EROW if
- * labels and arcs do not have the generation's revision. NULL: nothing is
- * compared.
+ * If `digest` is not NULL, the caller reads all arcs from number 0 on, and each
+ * call adds its arcs to *digest. The call that reads the last arc then fails
+ * with APSP_EROW if labels and arcs do not have the generation's revision. If
+ * `digest` is NULL, nothing is compared.
  *
- * APSP_ECANCELLED: the generation was removed. APSP_EROW: as above, or the end
- * of an arc is no vertex. APSP_EDB: the database has failed. APSP_ENOMEM.
+ * APSP_ECANCELLED: the generation was removed. APSP_EROW: labels and arcs do
+ * not have the revision, or the end of an arc is no vertex. APSP_EDB: the
+ * database has failed. APSP_ENOMEM.
  */
 int apsp_stored_arcs_read(struct apsp_store *store,
 	const struct apsp_generation *generation, uint64_t first,

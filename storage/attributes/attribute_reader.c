@@ -1,8 +1,8 @@
 /*
- * Reads an upload of attributes; see attribute_reader.h. The column of labels
- * may come after other columns, but the stored form begins with the label. So
- * the fields of a record are copied, and the copies are kept until the record
- * is complete.
+ * Reads an upload of attributes; see attribute_reader.h. In the upload, the
+ * column of labels may come after other columns. In the stored form, each
+ * record begins with the label. So the fields of a record are copied, and the
+ * copies are kept until the record is complete.
  */
 #include "storage/attributes/attribute_reader.h"
 

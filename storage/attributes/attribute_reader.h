@@ -45,8 +45,9 @@ APSP_AUTO_DEFINE(apsp_attribute_reader_end, struct apsp_attribute_reader,
 /*
  * Process some of the next bytes and move *data and *size past them. Returns 1
  * if there is more to do, 0 when all bytes are processed. APSP_EDATA: the text
- * is wrong at the line and column in `err`. APSP_ETOOLARGE, APSP_EBUSY,
- * APSP_ENOMEM. After an error the reader can only be freed.
+ * is wrong at the line and column in `err`. APSP_ETOOLARGE: the upload is
+ * larger than a limit allows; APSP_EBUSY: the budget has no memory left at
+ * present; APSP_ENOMEM. After an error the reader can only be freed.
  */
 int apsp_attribute_reader_step(struct apsp_attribute_reader *reader,
 	const char **data, size_t *size, struct apsp_err *err);

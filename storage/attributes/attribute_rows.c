@@ -13,8 +13,8 @@
 
 enum {
 	CHUNK_BYTES = 4 << 20,
-	/* largest number of bytes of a set of attributes; a row that names more
-	   bytes is damaged */
+	/* largest number of bytes of a set of attributes; if a row has a larger
+	   number, it is damaged */
 	BYTES_MAX = 1 << 30,
 };
 

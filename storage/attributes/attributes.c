@@ -163,8 +163,8 @@ static int row_add(struct apsp_attributes *self,
 	return r;
 }
 
-/* The text of a record's field. Field 0 is the label of a vertex or, in the
-   record of names, the word "label". */
+/* Return the text of one field of a record. Field 0 is the label of a vertex
+   or, in the record of names, the word "label". */
 static const char *field_text(const struct apsp_attribute_records *walk,
 	uint64_t record, uint32_t field)
 {

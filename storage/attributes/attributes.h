@@ -40,18 +40,19 @@ struct apsp_attributes {
 			       to a vertex */
 	uint32_t n_unknown; /* number of the upload's rows whose label belongs
 			       to no vertex */
-	/* the size in bytes of the stored form that a walk over the records
-	   writes, and its SHA-256 in hexadecimal. The SHA-256 depends only on
-	   names, labels and values. So it is part of ETags, unlike the id,
-	   which another database may give to other attributes */
+	/* size in bytes and SHA-256 (hexadecimal) of the stored form that a
+	   walk over the records writes. The SHA-256 depends only on names,
+	   labels and values, so ETags contain it. They do not contain the id,
+	   because another database may give the same id to other attributes */
 	uint64_t records_size;
 	char sha256[APSP_HASH_SIZE];
 	uint32_t n_columns;
 	struct apsp_attribute_column columns[];
 };
 
-/* Check that a graph may have n_columns attributes. APSP_ETOOLARGE: these are
-   more than APSP_ATTRIBUTE_CELLS_MAX values. */
+/* Check that a graph of n_vertices vertices may have n_columns attributes.
+   APSP_ETOOLARGE: n_vertices * n_columns is more than APSP_ATTRIBUTE_CELLS_MAX.
+ */
 int apsp_attributes_size_check(
 	uint32_t n_columns, uint32_t n_vertices, struct apsp_err *err);
 
@@ -81,7 +82,7 @@ APSP_AUTO_DEFINE(
 
 #define APSP_NO_VALUE UINT32_MAX
 
-/* The column that stands for the labels of vertices. */
+/* In place of a column's number: the labels of the vertices. */
 #define APSP_LABEL_COLUMN UINT32_MAX
 
 /* Return the values of a column; for APSP_LABEL_COLUMN, return `labels`.
@@ -125,8 +126,8 @@ struct apsp_attribute_records {
 	uint64_t at;   /* number of bytes of all records before record `next` */
 };
 
-/* Return the number of bytes of the next record; 0: there is no more record.
-   First move past vertices that have no value, because they have no record. */
+/* Move past vertices without values, which have no record. Return the size of
+   the next record in bytes; 0: no record is left. */
 size_t apsp_attribute_records_size(struct apsp_attribute_records *walk);
 
 /* Move past the next record, after apsp_attribute_records_size() has returned

@@ -12,8 +12,8 @@ enum {
 	N_FIRST = 4,
 };
 
-/* A text in a buffer of APSP_NEAR_VALUES_SIZE bytes. A part that does not fit
-   is left out. */
+/* A text in a buffer of APSP_NEAR_VALUES_SIZE bytes. add() appends a part of
+   the text, or leaves the part out if the buffer is too small. */
 struct sentence {
 	char *text;
 	size_t size;

@@ -18,8 +18,8 @@
 #include "storage/attributes/near_values.h"
 
 enum {
-	NAMES_SIZE = 144, /* largest number of bytes that the names of
-			     attributes have in a message */
+	NAMES_SIZE = 144, /* bytes of a buffer for the attributes' names in a
+			     message */
 };
 
 /* Find an attribute that an option of a rule names. If `explains` is true, the
@@ -50,10 +50,10 @@ static int attribute_find(const struct apsp_attributes *attributes,
 }
 
 /*
- * The vertices that conditions on one column choose: bit k of `allowed` is set
- * if the value with the number k is chosen. Bit n_values stands for vertices
- * without a value. If the column is APSP_LABEL_COLUMN, a value is a label, and
- * its number is the index of the vertex.
+ * The values of one column that the conditions on this column choose: bit k of
+ * `allowed` is set if the value with the number k is chosen. Bit n_values
+ * stands for vertices without a value. If the column is APSP_LABEL_COLUMN, a
+ * value is a label, and its number is the index of the vertex.
  */
 struct column_choice {
 	uint32_t column;
@@ -143,7 +143,7 @@ static int condition_add(struct choosing *choosing, const char *condition,
 	return 0;
 }
 
-/* Whether the vertex has a chosen value in each column. */
+/* Whether the vertex has a chosen value in each column that has conditions. */
 static bool is_chosen(const struct choosing *choosing, uint32_t v)
 {
 	for (size_t i = 0; i < choosing->n_columns; i++) {

@@ -1,7 +1,9 @@
 /*
- * The vertices and totals that a rule finds in the labels and attributes of one
- * upload: the vertices that its option `without` leaves out, and the totals
- * that its option normalise_by names (daemon/job/profile.h).
+ * The choice of a rule: the vertices and totals that the rule finds in the
+ * labels and attributes of one upload (daemon/job/profile.h). The option
+ * `without` names the vertices that are left out. The option normalise_by names
+ * the attribute that holds the totals; the rule divides weights by these
+ * totals.
  */
 #ifndef APSP_STORAGE_ATTRIBUTES_RULE_CHOICE_H
 #define APSP_STORAGE_ATTRIBUTES_RULE_CHOICE_H
@@ -23,9 +25,9 @@ struct apsp_rule_choice {
 	uint32_t n_left_out;
 	uint64_t *left_out; /* bit v: vertex v is left out; NULL: the rule
 			       leaves no vertex out; owned */
-	double *totals;	    /* the total of each vertex; NaN: the vertex has no
-			       number; owned. NULL: the rule has no
-			       normalise_by */
+	double *totals; /* the total of each vertex; NaN: the text of the vertex
+			   is no number; owned. NULL: the rule has no
+			   normalise_by */
 };
 
 /*

@@ -124,7 +124,8 @@ static bool is_job_file(int dir, const char *name)
 }
 
 /*
- * Whether `name` is a directory, not a link to one, and holds only known files.
+ * Whether `name` is a directory (not a link to one), and known() accepts each
+ * of its files.
  */
 static bool all_known(
 	int dir, const char *name, bool (*known)(int dir, const char *name))
@@ -266,11 +267,12 @@ static bool has_our_database(int dir)
 }
 
 /*
- * Refuse the directory with the descriptor `fd` if it, or one of its
- * subdirectories in `directories`, contains a foreign file (a file that is not
- * apspd's). If the directory has our database, foreign files are refused only
- * in these subdirectories. `other` is the path of apspd's second directory,
- * which may be absent, or may lie in this directory.
+ * Refuse the directory at `path`, whose descriptor is `fd`, if it contains a
+ * foreign file (a file that is not apspd's). The subdirectories that the array
+ * `directories` lists must not contain foreign files either. If the directory
+ * has our database, only these subdirectories are checked. `other` is the path
+ * of apspd's second directory, which may be absent, or may lie in this
+ * directory.
  */
 static int layout_check(
 	const char *path, const char *other, int fd, struct apsp_err *err)

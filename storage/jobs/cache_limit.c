@@ -130,8 +130,9 @@ int apsp_cache_limit_set(
 	r = disk_free(store, &room.free_bytes, err);
 	if (r < 0)
 		return r;
-	/* no job runs yet, so the files in jobs/ are those of a daemon that was
-	   killed. The worker removes them when it starts */
+	/* no job runs yet, so the files in jobs/ are left from a daemon that
+	   was killed. They count as free, because the worker removes them when
+	   it starts */
 	free = sum(room.free_bytes, room.job_bytes);
 	store->jobs->cache_limit =
 		sum(room.used_bytes - room.job_bytes, free - free / 5);
@@ -253,8 +254,8 @@ int apsp_cache_limit_check(const struct apsp_store *store,
 			       bytes_needed(store, size, rule, received), err);
 }
 
-/* Compute how many bytes the files of all queued jobs need in total, and the
-   files of all running jobs. */
+/* Compute how many bytes the files of all queued jobs need together, and how
+   many bytes the files of all running jobs need together. */
 static int jobs_needed(const struct apsp_transaction *tx, uint64_t *out_queued,
 	uint64_t *out_running, struct apsp_err *err)
 {

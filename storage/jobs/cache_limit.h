@@ -18,10 +18,11 @@ struct apsp_store;
 struct apsp_transaction;
 
 /*
- * Set the limit of the cache's size: `wanted` bytes or, if `wanted` is 0, the
- * size of the present tables, also of those that bundles have brought, plus
- * four fifths of the disk's free space. The space of files in jobs/ counts as
- * free. Call this before a job runs. APSP_EIO.
+ * Set the limit of the cache's size to `wanted` bytes. If `wanted` is 0, the
+ * limit is the size of the present tables plus four fifths of the disk's free
+ * space. Tables that bundles have brought count as present tables, and files in
+ * jobs/ count as free space. Call this before a job runs. APSP_EIO: the disk
+ * cannot be measured.
  */
 int apsp_cache_limit_set(
 	struct apsp_store *store, uint64_t wanted, struct apsp_err *err);

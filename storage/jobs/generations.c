@@ -38,8 +38,9 @@ int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,
 
 /*
  * SQL: each pending generation g whose profile `default` has the tables of its
- * rule. A generation whose graph has a name too long for this version of apspd
- * stays pending, and another version may make it current.
+ * rule. If the name of its graph is too long for this version of apspd, a
+ * generation is left out and stays pending; another version may make it
+ * current.
  */
 #define READY                                                                  \
 	" FROM generations g JOIN profiles d"                                  \
@@ -86,7 +87,7 @@ static int jobs_drop(struct apsp_transaction *tx, struct apsp_err *err)
 
 	/* A profile may need the tables of a running job even if the profile's
 	   row does not refer to the job. So compare the job's revision and hash
-	   with those of the profile. */
+	   with the profile's revision and hash. */
 	if (r == 0)
 		r = apsp_transaction_collect(tx,
 			"SELECT id FROM jobs WHERE state = 'running'"
@@ -100,9 +101,9 @@ static int jobs_drop(struct apsp_transaction *tx, struct apsp_err *err)
 }
 
 /*
- * SQL: the profile p, whose rule is given up, and the profile `twin` with the
- * same name and rule in the other upload of p's graph. `default` is not among
- * these profiles: if the job of its rule fails, so does the upload.
+ * SQL: each profile p whose rule is given up, and the profile `twin` that has
+ * the same name and rule in the other upload of p's graph. `default` is left
+ * out: if the job of its rule fails, the whole upload has failed.
  */
 #define GIVEN_UP_PAIR                                                          \
 	" generations g JOIN generations h"                                    \
@@ -112,13 +113,13 @@ static int jobs_drop(struct apsp_transaction *tx, struct apsp_err *err)
 	"  AND p.name != 'default' AND " APSP_RULE_GIVEN_UP
 
 /*
- * A client sends a rule for both uploads of a graph. So if the rule's job fails
- * or is cancelled, the rule is given up in both, although only one of them had
- * the job. The other upload's profile keeps its wish if jobs run for that
- * upload, or if that upload got a job after the failed one: it is then newer
- * than the failure. If the pending upload has no tables of the profile, and the
- * current upload has tables of an earlier rule, the pending upload returns to
- * this earlier rule.
+ * A client defines a rule in both uploads of a graph, but only one upload gets
+ * the rule's job. If this job fails or is cancelled, the rule is given up in
+ * both uploads: the twin gets the id of the failed job. This does not happen if
+ * jobs run for the twin's upload, or if that upload got a job after the failed
+ * job; then the twin may still get tables or a job (struct wish). If the
+ * profile p in the pending upload has no tables, and its twin in the current
+ * upload has tables of an earlier rule, p returns to this earlier rule.
  */
 static int rules_give_up(struct apsp_transaction *tx, struct apsp_err *err)
 {
@@ -317,8 +318,8 @@ int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err)
 	/*
 	 * Give tables or jobs to profiles before jobs_drop() cancels the jobs
 	 * to which no profile refers. A job that its own profile no longer
-	 * needs may compute the tables that another profile needs: that profile
-	 * now refers to the job, which is therefore kept.
+	 * needs may compute the tables that another profile needs. The other
+	 * profile then refers to the job, and jobs_drop() keeps it.
 	 */
 	int r = rules_give_up(tx, err);
 

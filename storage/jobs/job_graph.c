@@ -39,7 +39,8 @@ static int gone(struct apsp_err *err)
  * never changes, but it may be removed between two chunks.
  *
  * Labels and arcs are compared with the revision. The digest takes 12 ms per
- * 1,000,000 arcs: for larva, 0.4 % of the time from an upload to its tables.
+ * 1,000,000 arcs: for the graph larva, 0.4 % of the time from an upload to its
+ * tables.
  */
 static int arcs_put(sqlite3 *db, const struct apsp_generation *generation,
 	const struct apsp_stop *stop, FILE *file, struct apsp_err *err)
@@ -98,7 +99,8 @@ static int offsets_put(const struct apsp_generation *generation, FILE *file,
 /*
  * Find the live generation of which the job computes tables. Two generations of
  * one graph may have the same revision and different attributes. So if the
- * job's rule chooses vertices or totals, its key must be the job's hash, too.
+ * job's rule chooses vertices or totals, the hash of the rule with the
+ * generation's attributes (rule_key.h) must also be the job's hash.
  * APSP_ECANCELLED: there is no such generation. Perhaps the attributes have
  * changed since the job was queued, and a new job replaces this job.
  */
@@ -138,8 +140,8 @@ static int choice_make(const struct apsp_generation *generation,
 		return 0;
 	r = apsp_rule_choice_make(&job->profile, generation->labels,
 		generation->attributes, out, err);
-	/* replace the message, because apsp_rule_choice_check() makes a longer
-	   message about the same fault */
+	/* replace the message by the longer message of
+	   apsp_rule_choice_check(), which suggests other names */
 	if (r == APSP_EDATA)
 		r = apsp_rule_choice_check(&job->profile, generation->labels,
 			generation->attributes, err);
@@ -182,8 +184,8 @@ static int graph_put(sqlite3 *db, const struct apsp_generation *generation,
 		generation->labels->bytes_used - generation->n_vertices;
 	apsp_rule_text_write(&job->profile, NULL, header.profile, member);
 	header.prove = prove;
-	/* a job that proves tables of a bundle names the bundle's member in its
-	   messages. So store the hash that is in the member's name */
+	/* if the job proves tables of a bundle, its messages name the member of
+	   the bundle; so store the hash that is in the member's name */
 	if (prove)
 		strcpy(header.member, member);
 	r = choice_make(generation, job, &choice, err);

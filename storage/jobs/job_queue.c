@@ -70,9 +70,9 @@ int apsp_job_queue_check(struct apsp_transaction *tx, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	/*
-	 * do not count the places that the upload in this transaction has
-	 * reserved. The upload's new jobs are in `queued` already, so each of
-	 * these jobs would be counted twice
+	 * add only the places that other uploads have reserved. The upload in
+	 * this transaction has reserved places for its new jobs, but these jobs
+	 * are in `queued` already, and would be counted twice
 	 */
 	pthread_mutex_lock(&store->active.lock);
 	others = store->active.n_reserved - tx->n_reserved;
@@ -146,8 +146,8 @@ int apsp_job_queue_add(struct apsp_transaction *tx,
 	int r;
 
 	r = job_share(tx, place, hash, out_job, err);
-	/* the upload for which the job was queued may be replaced by this one
-	   before the job is claimed */
+	/* move the job to this upload, because this upload may replace the
+	   job's earlier upload before the job is claimed */
 	if (r > 0)
 		r = apsp_sql_run(tx->db,
 			"UPDATE jobs SET generation = ?2 WHERE id = ?1",

@@ -31,9 +31,9 @@ int apsp_job_tries_end(struct apsp_transaction *tx,
 	int r;
 
 	apsp_job_stages_format(&last->stages, stages);
-	/* If a client has cancelled the job, its row keeps the client's
-	   message. If it is cancelled because no profile refers to it, the
-	   message says why. */
+	/* If the job is cancelled, and its row has a message already, a client
+	   has cancelled it, and the row keeps this message. If no profile
+	   refers to the cancelled job, the message says why. */
 	r = apsp_sql_run(tx->db,
 		"UPDATE jobs SET state = ?2, ended_at_ms = ?3, phase = ?4,"
 		" progress = ?5, algorithm = ?6, device = ?7, element = ?8,"
@@ -85,8 +85,9 @@ int apsp_job_tries_count(struct apsp_transaction *tx,
 }
 
 /*
- * SQL: queue a running job again, unless it is to be cancelled: then its row
- * has the error of the request (apsp_jobs_cancel()), and it ends now (?1).
+ * SQL: queue a running job again. But if its row has an error, a client has
+ * asked to cancel the job (apsp_jobs_cancel()); then the job ends as cancelled
+ * at the time ?1.
  */
 #define QUEUE_AGAIN                                                            \
 	"UPDATE jobs SET state = iif(error_code IS NULL, 'queued',"            \
@@ -119,11 +120,12 @@ int apsp_job_tries_revive(struct apsp_transaction *tx, struct apsp_err *err)
 }
 
 /*
- * Called if a job has failed. If it was to prove tables of a bundle, and these
- * were refused: removes the upload if it is pending and its profile `default`
- * waits for these tables, as if it had not been sent. A current upload stays.
- * Profiles of another upload that waited for the same job get another job,
- * because their upload did not bring the refused file.
+ * Called if a job has failed. Does nothing unless the job was to prove tables
+ * of a bundle, and refused them. If the bundle's upload is pending, and its
+ * profile `default` waits for these tables, the upload is removed as if it had
+ * not been sent. A current upload stays. If profiles of another upload waited
+ * for the same job, they get another job, because their upload did not bring
+ * the refused file.
  */
 static int refused_drop(struct apsp_transaction *tx,
 	const struct apsp_job_spec *job, const struct apsp_job_failure *failure,
@@ -156,8 +158,8 @@ static int refused_drop(struct apsp_transaction *tx,
 	return r;
 }
 
-/* If the running job is to be cancelled, return 1, and store the error of the
-   request in *out; else return 0. */
+/* If a client has asked to cancel the running job, return 1, and copy the error
+   of this request from the job's row to *out; else return 0. */
 static int request_read(struct apsp_transaction *tx,
 	const struct apsp_job_spec *job, struct apsp_err *out,
 	struct apsp_err *err)

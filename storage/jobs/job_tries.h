@@ -23,9 +23,9 @@ enum {
  * compute/worker/worker_ops.h). `fail` ends the running try. If `retry` is true
  * and tries are left, the job is queued again. Otherwise the job has failed; if
  * the error is APSP_ECANCELLED, the job is cancelled instead. `put_back` queues
- * the job again, and does not count the try. A job that is to be cancelled
- * (apsp_jobs_cancel()) is cancelled where it would be queued again. Both
- * operations wait for the writer thread.
+ * the job again, and does not count the try. If a client has asked to cancel
+ * the job (apsp_jobs_cancel()), the job is cancelled instead of being queued
+ * again. Both operations wait for the writer thread.
  */
 void apsp_job_tries_fail(struct apsp_store *store,
 	const struct apsp_job_spec *job, const struct apsp_job_progress *last,
@@ -53,11 +53,11 @@ int apsp_job_tries_end(struct apsp_transaction *tx,
 
 /*
  * Inside a transaction on the writer thread: put all jobs that are recorded as
- * running back into the queue. None of them runs: the worker has ended, or
- * could not record the end of the job. A job that was to be cancelled is
- * cancelled instead, and a job that was tried APSP_JOB_TRIES times fails. The
- * caller ends the transaction by
- * apsp_generations_commit(). APSP_EDB, APSP_ESTATEFULL, APSP_ENOMEM.
+ * running back into the queue. None of these jobs runs: the worker has ended,
+ * or could not record the end of the job. If a client has asked to cancel a
+ * job, the job is cancelled instead. A job that was tried APSP_JOB_TRIES times
+ * fails. The caller ends the transaction by apsp_generations_commit().
+ * APSP_EDB, APSP_ESTATEFULL, APSP_ENOMEM.
  */
 int apsp_job_tries_revive(struct apsp_transaction *tx, struct apsp_err *err);
 

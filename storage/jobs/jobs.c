@@ -233,10 +233,10 @@ static int queued_cancel(struct cancel *cancel,
 	return r;
 }
 
-/* Record in the row of a running job that it is to be cancelled, so that it is
-   not tried again if its try ends at this time, or the daemon dies
-   (job_tries.h). If the disk is full, the job must be cancelled nevertheless,
-   so errors are ignored. */
+/* Record in the row of a running job that the job is to be cancelled. Then it
+   is not tried again if its present try fails or the daemon dies (job_tries.h).
+   Errors are ignored, because the job must be cancelled even if the disk is
+   full. */
 static void running_cancel(const struct cancel *cancel)
 {
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};

@@ -86,10 +86,10 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 }
 
 /*
- * Take a profile's tables away if they have become wrong: with the new
- * attributes, their rule chooses other vertices or totals. If the job of the
- * profile's newest rule failed or was cancelled, these tables were the
- * profile's only ones, and the profile returns to their rule.
+ * Remove a profile's tables if their rule chooses other vertices or totals with
+ * the new attributes. If the job of the profile's newest rule failed or was
+ * cancelled, the profile then has no tables, so it returns to the rule of the
+ * removed tables.
  */
 static int served_rekey(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place,
@@ -150,8 +150,10 @@ int apsp_profile_rows_rekey_one(struct apsp_transaction *tx,
 			&generation->profiles[i];
 		bool served = profile->tables_transform &&
 			      apsp_profile_chooses(&profile->tables_rule);
-		/* new attributes do not bring back a rule that was cancelled,
-		   or that failed while an earlier rule answers */
+		/* whether the newest rule gets the key that it has with the new
+		   attributes. If its job was cancelled, or failed while tables
+		   of an earlier rule are in use, new attributes must not bring
+		   the rule back */
 		bool newest = !profile->unreadable.code &&
 			      apsp_profile_chooses(&profile->rule) &&
 			      profile->job_state != APSP_JOB_CANCELLED &&

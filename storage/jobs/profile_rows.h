@@ -31,7 +31,8 @@ int apsp_profile_rows_rekey(struct apsp_transaction *tx,
 	const struct apsp_graph_snapshot *snapshot, struct apsp_err *err);
 
 /*
- * Do the same for one generation of `snapshot`, but leave the jobs to a later
+ * Adapt the profiles of one generation of `snapshot`, as
+ * apsp_profile_rows_rekey() does. The jobs are queued by a later
  * apsp_profile_rows_commit().
  */
 int apsp_profile_rows_rekey_one(struct apsp_transaction *tx,

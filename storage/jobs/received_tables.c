@@ -178,8 +178,9 @@ int apsp_received_tables_sweep(
 		if (!apsp_own_directory_received(
 			    entry->d_name, revision, hash, &generation))
 			continue;
-		/* a running job may have become a job of a newer upload since
-		   it was claimed (job_queue.h) */
+		/* keep the file while any job for these tables is running:
+		   since this job was claimed, it may have become a job of a
+		   newer upload (job_queue.h) */
 		r = apsp_sql_int(tx->db,
 			"SELECT 1 FROM jobs WHERE revision = ?1 AND hash = ?2"
 			" AND (state = 'running'"

@@ -29,7 +29,7 @@ void apsp_received_tables_prepare(const char *dir);
  * Rename the files of a bundle, so that jobs find them. Call this inside the
  * transaction that has defined the profiles of the generation
  * place->generation; `name` in *place is ignored. After the commit, call
- * apsp_received_tables_kept(); before it, the end of the upload removes the
+ * apsp_received_tables_kept(); otherwise the end of the upload removes the
  * files. APSP_EDATA: a file has the hash of another rule; the message names the
  * member. APSP_EIO, APSP_ENOMEM, APSP_EDB.
  */
@@ -52,7 +52,7 @@ int apsp_received_tables_link(struct apsp_store *store,
 	const struct apsp_job_spec *job, const char *path,
 	enum apsp_prove *out_prove, struct apsp_err *err);
 
-/* Remove the files for which no job is queued or running. APSP_EDB. */
+/* Remove the files that no queued or running job will check. APSP_EDB. */
 int apsp_received_tables_sweep(
 	struct apsp_transaction *tx, struct apsp_err *err);
 

@@ -72,11 +72,11 @@ static int served_lose(struct apsp_transaction *tx, uint64_t id,
 	if (r == 0)
 		r = apsp_sql_run(tx->db, "DELETE FROM tables WHERE id = ?1",
 			APSP_BIND(apsp_bind_id(id)), err);
-	/* If the job of the profile's newest rule failed or was cancelled, the
-	   lost tables were the profile's only ones: the profile returns to the
-	   rule of these tables, so that they are computed again. In this case,
-	   and if the profile's job has made the lost tables, `job` becomes
-	   NULL, so that the profile gets a new job. */
+	/* If the job of a profile's newest rule failed or was cancelled, the
+	   profile has no other tables: it returns to the rule of the lost
+	   tables, so that they are computed again. In this case, and if the
+	   profile's job has made the lost tables, `job` becomes NULL, so that
+	   the profile gets a new job. */
 	if (r == 0)
 		r = apsp_sql_run(tx->db,
 			"UPDATE profiles AS p SET"

@@ -24,8 +24,8 @@ enum row_state {
 	ROW_WANTED, /* in the list `wanted` */
 	ROW_TAKEN,  /* the row is being computed, and is in no list */
 	ROW_READY,  /* in the list `ready` */
-	ROW_FAILED, /* in no list; only the requests that hold the row can reach
-		       it */
+	ROW_FAILED, /* the row could not be computed; it is in no list, and only
+		       the requests that hold it can reach it */
 };
 
 /* One row: the values of one kind for one vertex. */
@@ -185,10 +185,10 @@ static void row_forget(struct apsp_row_cache *cache, struct row *row)
 		memory_order_release);
 }
 
-/* Free the rows of tables that are being closed. Nothing refers to these tables
-   any longer. A hold refers to its tables, and so does a row that is wanted or
-   being computed. So all rows of these tables are in the list `ready`, and no
-   request holds them. */
+/* Free the rows of tables that are being closed. Tables are closed when nothing
+   refers to them any longer. A hold refers to its tables, and so does a row
+   that is wanted or being computed. So all rows of the closed tables are in the
+   list `ready`, and no request holds them. */
 static void tables_drop(struct apsp_demand_rows *rows)
 {
 	struct apsp_row_cache *cache = rows->keeper;

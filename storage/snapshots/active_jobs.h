@@ -1,9 +1,10 @@
 /*
- * Lists the jobs that requests see as queued or running. A commit changes the
- * rows of jobs, and requests find the new snapshots a moment later. In between,
- * the row of a job can say that the job has ended, although requests cannot
- * find its tables yet. So a job counts as ended only when it is in neither list
- * (storage/snapshots/README.md, Rows are the truth).
+ * Keeps two lists: the jobs that requests see as queued, and the jobs that they
+ * see as running. A commit changes the rows of jobs, and requests find the new
+ * snapshots a moment later. In between, the row of a job can say that the job
+ * has ended, although requests cannot find its tables yet. So requests see a
+ * job as ended only when it is in neither list (storage/snapshots/README.md,
+ * Rows are the truth).
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_ACTIVE_JOBS_H
 #define APSP_STORAGE_SNAPSHOTS_ACTIVE_JOBS_H

@@ -7,8 +7,9 @@
 
 #include "daemon/job/profile_text.h"
 
-/* As apsp_profile_standing_rule(), for the profile `default` of a generation.
-   NULL also if there is no generation. */
+/* Return the rule that apsp_profile_standing_rule() returns for the profile
+   `default` of a generation. NULL: there is no such rule, or `generation` is
+   NULL. */
 static const struct apsp_profile *rule_standing(
 	const struct apsp_generation *generation)
 {
@@ -67,8 +68,8 @@ int apsp_default_rule_check(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_profile *rule;
 	enum apsp_profile_option option;
 
-	/* accept any rule if there is no current generation, because no client
-	   has had an answer that depends on the rule of `default` */
+	/* without a current generation, accept any rule: no client has had an
+	   answer yet that depends on the rule of `default` */
 	if (!snapshot || !snapshot->current ||
 		(wanted && wanted->replaces_rule))
 		return 0;

@@ -21,8 +21,9 @@
 const struct apsp_profile *apsp_default_rule(
 	const struct apsp_graph_snapshot *snapshot);
 
-/* Return the rule of the profile `default` of one upload: its standing rule or,
-   if it has none, its newest rule. Borrowed. NULL: no rule can be read. */
+/* Return the rule of the profile `default` of one upload: its standing rule
+   (apsp_profile_standing_rule()) or, if it has none, its newest rule. Borrowed.
+   NULL: no rule can be read. */
 const struct apsp_profile *apsp_generation_default_rule(
 	const struct apsp_generation *generation);
 

@@ -152,9 +152,10 @@ enum {
 
 /*
  * Find the tables to which the profile's row refers. The row has the text and
- * the hash of the tables' rule. Requests can use the tables if this rule is the
- * newest rule, if the text can be read as a rule, or if the text has this hash.
- * Otherwise the profile gets no tables.
+ * the hash of the rule by which the tables were computed. Requests can use the
+ * tables even if this version of apspd cannot read the text, if the text has
+ * the hash. If it does not have the hash, the row is damaged, and the profile
+ * gets no tables.
  */
 static int served_read(sqlite3_stmt *stmt,
 	const struct apsp_open_tables *open_tables, const char *revision,
@@ -386,8 +387,9 @@ static int generations_load(struct apsp_graph_reader *reader,
 {
 	int r;
 
-	/* the newest first: jobs and labels are found by their revision, and an
-	   older upload of the same revision may be damaged */
+	/* load the newest upload first: a search by revision uses the first
+	   match, and the rows of an older upload with the same revision may be
+	   damaged */
 	r = apsp_sql_prepare(reader->db,
 		"SELECT id, state, revision, n_vertices, n_arcs, format,"
 		" uploaded_at_ms, weights, attributes, origin_graph,"

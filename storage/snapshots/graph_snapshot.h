@@ -109,29 +109,30 @@ APSP_AUTO_DEFINE(apsp_graph_snapshot_end, const struct apsp_graph_snapshot,
 const struct apsp_generation *apsp_graph_snapshot_live(
 	const struct apsp_graph_snapshot *snapshot, uint64_t id);
 
-/* The newest upload: the pending generation if there is one, else the current
-   generation. Borrowed. */
+/* Return the newest upload: the pending generation if there is one, else the
+   current generation. Borrowed. */
 const struct apsp_generation *apsp_graph_snapshot_newest(
 	const struct apsp_graph_snapshot *snapshot);
 
 /*
- * The pending generation if it can still become the current one. NULL: there is
- * no pending generation, or the job of its profile `default` has failed or was
- * cancelled. Borrowed.
+ * Return the pending generation if it can still become the current one. NULL:
+ * there is no pending generation, or the job of its profile `default` has
+ * failed or was cancelled. Borrowed.
  */
 const struct apsp_generation *apsp_graph_snapshot_coming(
 	const struct apsp_graph_snapshot *snapshot);
 
-/* The generation from which requests are answered: the current one, or the
-   pending one if the graph has no tables yet. Borrowed. */
+/* Return the generation that requests see: the current one, or the pending one
+   if the graph has no tables yet. Borrowed. */
 const struct apsp_generation *apsp_graph_snapshot_shown(
 	const struct apsp_graph_snapshot *snapshot);
 
 /*
- * The upload that a change is about: the newest upload, but not a pending
- * upload that can no longer become the current one if there is a current one.
- * Such an upload counts only if the change is about the profile `default`,
- * whose new rule computes it again. `profile` is the name of the profile that
+ * Return the upload that a change is about: usually the newest upload. But if
+ * there is a current upload, and the pending upload can no longer become
+ * current, return the current upload. A change of the profile `default` is
+ * always about the newest upload: if this upload's job has failed, its tables
+ * are computed again by the new rule. `profile` is the name of the profile that
  * changes; NULL: the change is not about a profile. Borrowed.
  */
 const struct apsp_generation *apsp_graph_snapshot_changed(
@@ -141,10 +142,10 @@ const struct apsp_generation *apsp_graph_snapshot_changed(
 const struct apsp_profile_snapshot *apsp_generation_profile(
 	const struct apsp_generation *generation, const char *name);
 
-/* Return the rule of the tables that a profile uses or waits for: its newest
-   rule, or `tables_rule` if the newest rule cannot be read, or its job failed
-   or was cancelled. NULL: there is no such rule, or it cannot be read.
-   Borrowed. */
+/* Return the standing rule of a profile, by which its tables were or will be
+   computed. This is the newest rule. But if the newest rule cannot be read, or
+   its job failed or was cancelled, this is `tables_rule`; NULL: there are no
+   tables, or their rule cannot be read. Borrowed. */
 const struct apsp_profile *apsp_profile_standing_rule(
 	const struct apsp_profile_snapshot *profile);
 

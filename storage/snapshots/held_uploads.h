@@ -45,8 +45,8 @@ int apsp_held_uploads_add(
 /* Remove one reader from the count of a generation's readers. */
 void apsp_held_uploads_remove(struct apsp_held_uploads *held, uint64_t id);
 
-/* Whether the rows of the generation `id` are kept for a reader; if `id` is 0,
-   whether the rows of any generation are. */
+/* Whether the rows of the generation `id` are kept for a reader. If `id` is 0:
+   whether the rows of any generation are kept for a reader. */
 bool apsp_held_uploads_has(struct apsp_held_uploads *held, uint64_t id);
 
 #endif

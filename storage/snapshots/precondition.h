@@ -31,7 +31,8 @@ enum apsp_precondition_subject {
 };
 
 /*
- * "The newest upload" is the upload that the change is about
+ * The conditions of one request. In the comments on the members, "the newest
+ * upload" is the upload that the change is about
  * (apsp_graph_snapshot_changed()). A pending upload whose job has failed counts
  * only if the request changes the rule of `default`, which computes it again.
  */
@@ -65,13 +66,16 @@ struct apsp_precondition {
 
 /*
  * Check the condition `wanted` (NULL: none) against the graph's snapshot (NULL:
- * there is no graph of that name). APSP_EPRECONDITION, APSP_EREVISION.
+ * there is no graph of that name). APSP_EPRECONDITION: the object does not have
+ * the wanted tag, or it exists or is absent against the condition.
+ * APSP_EREVISION: the newest upload does not have the wanted revision.
  */
 int apsp_precondition_check(const struct apsp_graph_snapshot *snapshot,
 	const char *name, const struct apsp_precondition *wanted,
 	struct apsp_err *err);
 
-/* Write the tag of a generation's attributes, which must exist. */
+/* Write the tag of a generation's attributes. The generation must have
+   attributes. */
 void apsp_attributes_tag(
 	const struct apsp_generation *generation, char out[APSP_TAG_SIZE]);
 

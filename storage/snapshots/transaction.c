@@ -113,9 +113,9 @@ int apsp_transaction_collect(struct apsp_transaction *tx, const char *sql,
 
 /*
  * Report the active job of each profile of the generation `old` as changed if
- * the profile is gone from `new`, or has another job there. Requests may wait
- * for this profile, and the job may go on for another profile. `new` is the
- * same generation after the commit; NULL: it is gone.
+ * the profile is gone from `new`, or has another job there. Requests that wait
+ * for this profile must be resumed, even if the job goes on for another
+ * profile. `new` is the same generation after the commit; NULL: it is gone.
  */
 static int left_jobs_add(struct apsp_transaction *tx,
 	const struct apsp_generation *old, const struct apsp_generation *new,

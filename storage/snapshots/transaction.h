@@ -51,7 +51,7 @@ struct apsp_transaction {
 	struct apsp_ids queued, running; /* ids of the jobs that are queued or
 					    running after the commit */
 	struct apsp_ids changed_jobs; /* jobs whose rows change, and active jobs
-					 that profiles lose */
+					 to which a profile no longer refers */
 	struct apsp_ids unwanted_jobs;
 	struct apsp_ids dropped_tables;
 	unsigned int n_damaged; /* number of dropped tables that were damaged or

@@ -17,11 +17,10 @@
 struct apsp_writer;
 
 enum {
-	APSP_WRITER_TAG_SIZE =
-		128, /* bytes of an ETag with its quotes and NUL */
-	APSP_WRITER_WAIT_S =
-		/* longest wait for a change of the list, in seconds */
-	10,
+	/* bytes of an ETag with its quotes and NUL */
+	APSP_WRITER_TAG_SIZE = 128,
+	/* longest wait for a change of the list, in seconds */
+	APSP_WRITER_WAIT_S = 10,
 };
 
 /* Prepare requests to `url`, which must not end with a slash. token_file is
