@@ -13,9 +13,9 @@
 #include "storage/snapshots/precondition.h"
 
 /*
- * Return whether a complete upload has the same revision and the same rule as
- * the graph's newest upload. `snapshot` is NULL if the graph does not exist;
- * then the result is false. The result is also false for a bundle.
+ * Return whether a complete upload has the same revision and the same rule of
+ * `default` as the graph's newest upload. `snapshot` is NULL if the graph does
+ * not exist; then the result is false. The result is also false for a bundle.
  */
 bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_upload *upload);

@@ -202,9 +202,9 @@ static int child_run(struct apsp_follower *follower, struct apsp_err *err)
 		.env = environ,
 		.name = "follow",
 		.wake_fd = follower->wake_fd,
-		/* this time is short, because a stop of the daemon first waits
-		   for the child to end, and the server finishes its requests
-		   after that */
+		/* the child has little time to end, because a stop of the
+		   daemon first waits for the child, and the server finishes its
+		   requests only after that */
 		.term_ms = 1000,
 	};
 	struct apsp_child_process_end end;

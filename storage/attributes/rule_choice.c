@@ -294,8 +294,8 @@ void apsp_rule_choice_digest(const struct apsp_rule_choice *choice,
 	size_t size;
 
 	sha256_init(&sha);
-	/* begin with the number of labels, because nothing else marks where the
-	   labels end and the totals begin */
+	/* begin with the number of left-out labels, because nothing else marks
+	   where these labels end and the totals begin */
 	sha256_update(&sha, sizeof(n), n);
 	for (uint32_t v = 0; choice->left_out && v < choice->n_vertices; v++)
 		if (apsp_rule_choice_leaves_out(choice, v)) {

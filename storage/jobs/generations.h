@@ -37,7 +37,7 @@
 	"EXISTS (SELECT 1 FROM jobs e WHERE e.id = p.job"                      \
 	" AND e.state IN ('failed', 'cancelled'))"
 
-/* SQL: the generation g that has the graph and the revision of the row of
+/* SQL: the generation g that has the same graph and revision as the row of
    `jobs`, if jobs run for g. */
 #define APSP_JOB_HOME                                                          \
 	" FROM generations g WHERE g.graph = jobs.graph"                       \

@@ -84,10 +84,10 @@ int apsp_job_queue_check(struct apsp_transaction *tx, struct apsp_err *err)
 
 /*
  * Find a queued or running job for these tables: the graph is place->graph, the
- * upload has the revision place->revision, and the rule has the hash `hash`. A
- * job to which no profile refers, or that a client has cancelled while it was
- * running, is ignored, because it is about to end. Returns 1; or 0 if there is
- * no such job.
+ * upload has the revision place->revision, and the rule has the hash `hash`.
+ * Jobs that are about to end are ignored: a job to which no profile refers, and
+ * a running job that a client has cancelled. Returns 1; or 0 if there is no
+ * such job.
  */
 static int job_share(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, const char *hash, uint64_t *out,

@@ -36,10 +36,10 @@ int apsp_table_care_open(struct apsp_transaction *tx,
 
 /*
  * Remove the rows of damaged tables that could not be removed before. Once a
- * second, try again to open the table files that could not be opened. Tables
- * that are not durable are checked as at the start of the daemon, some blocks
- * in each call. Called on the writer thread. Returns the milliseconds until the
- * next call, or -1 if all table files are open.
+ * second, try again to open the table files that could not be opened. Before
+ * tables that are not durable are used, all of their blocks are checked, some
+ * blocks in each call. Called on the writer thread. Returns the milliseconds
+ * until the next call, or -1 if all table files are open.
  */
 int apsp_table_care_run(struct apsp_store *store);
 

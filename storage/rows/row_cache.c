@@ -1,7 +1,7 @@
 /*
  * Rows on demand; see row_cache.h. One lock protects everything. Readers of
- * rows need no lock: they look rows up in storage/tables/tables.h, and a row
- * stays in memory as long as a request holds it.
+ * rows need no lock: they find a row through its tables (struct
+ * apsp_demand_rows), and the row stays in memory as long as a request holds it.
  */
 #include "storage/rows/row_cache.h"
 
@@ -16,7 +16,8 @@
 
 enum {
 	/* A request awaits at most about config.max_wanted / WANTED_PART rows
-	   at a time, so that other requests can have wanted rows, too. */
+	   at a time, so that places are left for the wanted rows of other
+	   requests. */
 	WANTED_PART = 4,
 };
 

@@ -37,9 +37,9 @@ struct apsp_row_cache_config {
 	void *ctx;
 };
 
-/* The caller frees *out with apsp_row_cache_free(). Before that call, no row
-   may be held or being computed, and all tables that had rows in the cache must
-   be closed. APSP_ENOMEM. */
+/* Make an empty cache. The caller frees *out with apsp_row_cache_free(). Before
+   that call, all holds must be closed, no row may be being computed, and all
+   tables that had rows in the cache must be closed. APSP_ENOMEM. */
 int apsp_row_cache_new(const struct apsp_row_cache_config *config,
 	struct apsp_row_cache **out, struct apsp_err *err);
 void apsp_row_cache_free(struct apsp_row_cache *cache); /* accepts NULL */

@@ -1,6 +1,6 @@
 /*
- * The rule of the profile `default`, which is used for requests that name no
- * profile. An upload or a new definition changes the rule only with the
+ * The rule of the profile `default`. Requests that name no profile use this
+ * profile, so an upload or a new definition changes its rule only with the
  * client's consent.
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_DEFAULT_RULE_H
@@ -13,10 +13,10 @@
 
 /*
  * Return the rule of `default` that stays in force after an upload that gives
- * no rule: the newest definition of `default`. There is one exception: that
- * definition cannot be read, or its job failed or was cancelled, and tables of
- * an earlier definition are in use. Then return the earlier definition.
- * Borrowed. NULL: no rule can be read.
+ * no rule: the newest definition of `default`. But if the newest definition
+ * cannot be read, or its job failed or was cancelled, and tables of an earlier
+ * definition are in use, return the earlier definition. Borrowed. NULL: no rule
+ * can be read.
  */
 const struct apsp_profile *apsp_default_rule(
 	const struct apsp_graph_snapshot *snapshot);

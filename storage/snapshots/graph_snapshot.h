@@ -42,8 +42,8 @@ struct apsp_profile_snapshot {
 	/* name of the transform in tables_rule; NULL if the stored rule cannot
 	   be read */
 	const char *tables_transform;
-	/* the choice of tables_rule: the vertices that it leaves out, and the
-	   totals by which it normalises */
+	/* the choice of tables_rule: the vertices that this rule leaves out,
+	   and the totals by which it divides weights */
 	struct apsp_rule_choice choice;
 	bool tables_newest; /* `tables` were computed by the newest rule */
 	uint64_t job; /* id of the job that computes tables by the newest rule;
@@ -172,14 +172,13 @@ int apsp_generation_check_content(const struct apsp_generation *generation,
 	struct apsp_arcs_digest *digest, struct apsp_err *err);
 
 /*
- * Find a profile and its generation by the name of the profile. The profile
- * must have tables. Both results are borrowed. APSP_ENOPROFILE. APSP_ENOTREADY:
- * the job *out_job must compute the tables first; or the tables exist and
- * cannot be used at present (tables_trouble), and *out_job is unchanged.
- * APSP_ETABLES: the job *out_job, which should have made the tables, failed or
- * was cancelled; or the tables do not fit the attributes (tables_trouble), and
- * *out_job is unchanged. APSP_EROW: the profile has no tables, and its rule
- * cannot be read.
+ * Find a profile by its name, and the generation from which it answers. The
+ * profile must have tables. Both results are borrowed. APSP_ENOPROFILE: there
+ * is no such profile. APSP_ENOTREADY: the job *out_job must compute the tables
+ * first. APSP_ETABLES: the job *out_job should have made the tables, but failed
+ * or was cancelled. APSP_EROW: the profile has no tables, and its rule cannot
+ * be read. If tables exist but cannot be used (tables_trouble), the call fails
+ * with APSP_ENOTREADY or APSP_ETABLES, and *out_job is unchanged.
  */
 int apsp_graph_snapshot_tables(const struct apsp_graph_snapshot *snapshot,
 	const char *profile, const struct apsp_generation **out_generation,

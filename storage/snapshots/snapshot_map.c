@@ -110,8 +110,8 @@ const struct apsp_graph_snapshot *apsp_snapshot_map_get(
 	return snapshot;
 }
 
-/* The number of places of a snapshot at which trouble_at() looks for trouble:
-   one for the graph, and two for each profile. */
+/* Return the number of places in a snapshot at which trouble_at() looks for a
+   trouble: one for the graph, and two for each profile. */
 static size_t n_places(const struct apsp_graph_snapshot *snapshot)
 {
 	size_t n = 1;

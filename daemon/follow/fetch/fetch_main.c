@@ -67,8 +67,8 @@ struct known {
 struct fetch {
 	struct apsp_writer *writer;
 	char tag[APSP_WRITER_TAG_SIZE];
-	/* the newest complete list of the writer's graphs, without the graphs
-	   that have never answered */
+	/* the newest list of the writer's graphs that was read to its end,
+	   without the graphs that have never answered */
 	struct apsp_graph_list list;
 	struct known *known; /* sorted by name; owned */
 	size_t n_known;

@@ -36,9 +36,9 @@ struct apsp_listed_graph {
 	   if the revision is "" and is_new is false, the daemon cannot read the
 	   graph's rows */
 	bool is_new;
-	bool is_ready;	/* the bundle has the tables of the profile `default` */
-	bool is_coming; /* these tables are being computed, or wait for
-			   their job */
+	bool is_ready; /* the bundle has the tables of the profile `default` */
+	/* the tables of `default` are being computed, or wait for their job */
+	bool is_coming;
 	bool has_attributes;
 	struct apsp_listed_profile *profiles; /* owned */
 	size_t n_profiles;

@@ -46,9 +46,10 @@ struct answer {
 	uint64_t range_at, range_of; /* Content-Range; UINT64_MAX: the answer
 					has none */
 	char tag[APSP_WRITER_TAG_SIZE];
-	int r; /* the code of `err`, if this program ended the transfer */
+	int r; /* code of `err` if a function of this file ended the transfer;
+		  else 0 */
 	struct apsp_err err;
-	/* if the answer is a list or a refusal, its text; owned */
+	/* text of the answer if the answer is a list or a refusal; owned */
 	char *text;
 	size_t size;
 	/* the transfer of the bundle; NULL: the answer is a list */
