@@ -67,9 +67,9 @@ static int bytes_add(int dir, const char *name, int depth, uint64_t *sum)
 }
 
 /*
- * Store the disk space that the cache's files use. The measurement takes a
- * microsecond for each file. Compiled kernels are not counted, and a directory
- * that does not exist counts as empty.
+ * Store in *out the disk space that the cache's files use. The measurement
+ * takes a microsecond for each file. Compiled kernels are not counted, and a
+ * directory that does not exist counts as empty.
  */
 static int use_read(const char *cache_dir, struct apsp_cache_room *out,
 	struct apsp_err *err)

@@ -26,7 +26,8 @@ enum {
 
 #define UPLOAD "upload-"
 
-/* Write the path of a file. False: the path is too long. */
+/* Write the path of a received table file to `out`. False: the path is too
+   long. */
 static bool path_write(const struct apsp_store *store, const char *revision,
 	const char *hash, uint64_t generation, enum apsp_prove prove,
 	char out[PATH_SIZE])

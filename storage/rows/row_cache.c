@@ -67,8 +67,8 @@ struct apsp_row_cache {
 struct asked {
 	/* the number of vertices that the call asked for */
 	size_t n_vertices;
-	uint64_t checksum; /* checksum of the array `vertices`; 0: the array was
-			      NULL */
+	uint64_t checksum; /* checksum of the array of vertices that was passed
+			      to the call; 0: the array was NULL */
 	/* The vertices in ascending order, each of them once, and their rows. A
 	   row is NULL if the cache has not had a place for it yet. */
 	uint32_t *vertices;

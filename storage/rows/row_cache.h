@@ -22,7 +22,7 @@
 struct apsp_holder;
 struct apsp_row_cache;
 
-/* The rows of one table file that a request needs. Held rows are not
+/* The rows of one struct apsp_tables that a request needs. Held rows are not
    evicted. */
 struct apsp_row_hold;
 

@@ -1,9 +1,9 @@
 /*
  * The canonical text of a rule, and the hash by which the tables of this rule
  * are found. The hash is a SHA-256 in hexadecimal. If the rule makes a choice
- * of vertices (apsp_profile_chooses()), the text, a line feed and the digest of
- * the choice are hashed. Otherwise the argument `choice` is NULL, and the text
- * alone is hashed.
+ * of vertices or totals (apsp_profile_chooses()), the text, a line feed and the
+ * digest of the choice are hashed. Otherwise the argument `choice` is NULL, and
+ * the text alone is hashed.
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_RULE_TEXT_H
 #define APSP_STORAGE_SNAPSHOTS_RULE_TEXT_H

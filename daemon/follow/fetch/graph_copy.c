@@ -450,8 +450,9 @@ int apsp_graph_copied(const struct apsp_listed_graph *graph, int wait_s,
 	int r = copy_check(graph, wait_s, copied, err);
 
 	if (r < 0)
-		copied->tag[0] = '\0'; /* the bundle must be sent again, so that
-					  the job is queued again */
+		copied->tag[0] =
+			'\0'; /* forget the ETag, so that the bundle is sent
+				 again and the job is queued again */
 	return r;
 }
 

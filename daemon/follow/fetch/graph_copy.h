@@ -28,9 +28,8 @@ enum apsp_copy_state {
 	APSP_COPY_DIFFERS, /* our daemon answers from the copy, but still
 			      computes tables that the writer has, or keeps
 			      attributes that the writer has deleted */
-	APSP_COPY_ANSWERS, /* our daemon answers as the writer does; it still
-			      computes profiles for which the writer has no
-			      tables */
+	APSP_COPY_ANSWERS, /* our daemon answers as the writer does, but still
+			      computes tables that the writer does not have */
 	APSP_COPY_ENDED,   /* all jobs have ended */
 };
 
