@@ -38,7 +38,8 @@ struct apsp_closure_algorithm {
 	 * the return, the stage is APSP_STAGE_CLOSURE again.
 	 *
 	 * APSP_ECANCELLED: a stop was requested; APSP_ENOMEM; APSP_ELIMIT: the
-	 * closure does not fit this device; APSP_EDEVICE.
+	 * device has too little memory for the closure; APSP_EDEVICE: the
+	 * device or its driver failed.
 	 */
 	int (*run)(const struct apsp_closure_task *task,
 		struct apsp_progress *progress, struct apsp_bits *out,
@@ -51,10 +52,10 @@ const struct apsp_closure_algorithm *apsp_closure_algorithm_find(
 	const char *name);
 
 /*
- * Whether apsp_closure_order_run() uses the device. It does so if the rows fit
- * the device's memory, and if the graph is so large that the device is faster
- * than the host (tuning->bits.host_words). apsp_closure_order_device_run()
- * always uses the device.
+ * Whether apsp_closure_order_run() uses the device. It uses the device if the
+ * rows fit the device's memory and the graph is so large that the device is
+ * faster than the host (tuning->bits.host_words).
+ * apsp_closure_order_device_run() always uses the device.
  */
 bool apsp_closure_order_on_device(const struct apsp_closure_task *task);
 int apsp_closure_order_device_run(const struct apsp_closure_task *task,

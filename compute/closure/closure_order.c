@@ -1,8 +1,8 @@
 /*
- * `closure-order`: makes the rows of components in reverse topological order;
- * each row is the OR of its successors' rows. The vertices of a component share
- * one row. With n vertices and m arcs, there are at most m·n / 64 operations on
- * words. Method: Purdom 1970.
+ * `closure-order`: computes one row of bits for each component, in reverse
+ * topological order. The row of a component is the OR of its successors' rows.
+ * All vertices of the component have this row. With n vertices and m arcs,
+ * there are at most m·n / 64 operations on words. Method: Purdom 1970.
  *
  * The algorithm runs on the device under two conditions: the device's memory
  * can hold the rows, and n and m are so large that the device is faster
@@ -166,8 +166,8 @@ static int order_close(const struct order *o,
 	const struct apsp_condensation *condensed,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
-	/* The loop waits for the device when the steps since its last wait have
-	   this number of successors in all. */
+	/* The loop waits for the device when the steps that were enqueued since
+	   the last wait have at least this number of successors in all. */
 	uint64_t limit = apsp_closure_rows_per_launch(&o->rows, 1);
 	uint64_t pending = 0;
 	int r = apsp_closure_rows_start(&o->rows, err);
@@ -206,7 +206,7 @@ int apsp_closure_order_device_run(const struct apsp_closure_task *task,
 	struct apsp_condensation condensed = {0};
 	APSP_AUTO(order_done) struct order o = {0};
 	const struct apsp_tuning *tuning = task->device->tuning;
-	/* The time to OR one row into another, in units of the time of a
+	/* The time to OR one row into another row, in units of the time of a
 	   relaxation. The OR of 64 bits takes as long as two relaxations. */
 	uint64_t row = (uint64_t)task->lengths->n_vertices / 32 + 1;
 	const struct apsp_condensation_wanted wanted = {

@@ -140,7 +140,7 @@ uint32_t apsp_closure_rows_per_launch(
 	const struct apsp_closure_rows *rows, uint64_t ors)
 {
 	const struct apsp_tuning *t = rows->device->tuning;
-	/* The approximate time of the ORs of one row, in units of the time of a
+	/* The approximate time to compute one row, in units of the time of a
 	   relaxation. The OR of 32 bits takes as long as a relaxation. */
 	uint64_t row = 2 * (ors + 1) * rows->lines * t->bits.line;
 	uint64_t most = t->launch_relaxations / (row + 1);

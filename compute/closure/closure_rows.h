@@ -64,9 +64,8 @@ int apsp_closure_rows_open(const struct apsp_device *device,
 	struct apsp_err *err);
 void apsp_closure_rows_done(struct apsp_closure_rows *rows);
 
-/* Return the work-items of a kernel that runs lines · n work-items, where
-   `lines` is the number of lines of a row. The tuning sets the size of the
-   work-groups. */
+/* Describe the work-items of a kernel that has one work-item for each line of n
+   rows. The tuning table gives the size of the work-groups. */
 struct apsp_kernel_items apsp_closure_rows_items(
 	const struct apsp_closure_rows *rows, size_t n);
 
@@ -80,8 +79,8 @@ uint32_t apsp_closure_rows_per_launch(
 int apsp_closure_rows_start(
 	const struct apsp_closure_rows *rows, struct apsp_err *err);
 
-/* Enqueue copies of each component's row to the rows of all its vertices.
-   APSP_EDEVICE. */
+/* Enqueue commands that copy the row of each component to the rows of the
+   component's vertices. APSP_EDEVICE. */
 int apsp_closure_rows_share(
 	const struct apsp_closure_rows *rows, struct apsp_err *err);
 

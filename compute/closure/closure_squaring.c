@@ -1,10 +1,10 @@
 /*
- * `closure-squaring`: squares the boolean matrix of all vertices' rows on the
- * device until a squaring changes nothing (kernels/closure_squaring.cl). The
- * matrix and its square together take n² / 4 bytes. A squaring takes n³ / 64
- * operations on words. If the longest of all shortest paths has h arcs, there
- * are 1 + ⌈log2 h⌉ squarings. Method: Xiao et al., transitive closure in
- * OpenCL.
+ * `closure-squaring`: the rows of all vertices form a boolean matrix. The
+ * device squares this matrix until a squaring changes nothing
+ * (kernels/closure_squaring.cl). The matrix and its square together take n² / 4
+ * bytes. A squaring takes n³ / 64 operations on words. If the longest of all
+ * shortest paths has h arcs, there are 1 + ⌈log2 h⌉ squarings. Method: Xiao et
+ * al., transitive closure in OpenCL.
  */
 #include "compute/closure/closure_algorithm.h"
 #include "compute/closure/closure_rows.h"
@@ -58,8 +58,8 @@ static int squaring_open(struct squaring *s,
 }
 
 /* Square the matrix once, in several launches. `behind` is the number of
-   squarings before this one. `most` is the largest possible number of all
-   squarings. */
+   squarings before this one. `most` is the largest number of squarings that any
+   graph of this size needs. */
 static int square(const struct squaring *s, uint32_t behind, uint32_t most,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
@@ -96,8 +96,9 @@ static int squaring_close(struct squaring *s, struct apsp_progress *progress,
 {
 	cl_command_queue queue = s->rows.device->queue;
 	cl_uint changed = 1, zero = 0;
-	/* The largest possible number of squarings: the squarings until paths
-	   of n - 1 arcs are found, plus one squaring that changes nothing. */
+	/* The largest number of squarings that can be necessary: enough
+	   squarings to find paths of n - 1 arcs, plus one squaring that changes
+	   nothing. */
 	uint32_t most = 1;
 	const struct apsp_kernel_arg args[] = {APSP_ARG(s->rows.bits),
 		APSP_ARG(s->rows.lines), APSP_ARG(s->rows.tails),

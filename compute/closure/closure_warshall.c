@@ -2,13 +2,14 @@
  * `closure-warshall`: runs Warshall's algorithm on the device
  * (kernels/warshall.cl). The pivots are the components of the graph, in blocks
  * of 32. The rows of n vertices take n² / 8 bytes, and the bits of the arcs
- * between c components take c² / 8 bytes. (closure_cost.h also counts the lists
- * of arcs and of components.)
+ * between c components take c² / 8 bytes. The device also holds lists of arcs
+ * and of components (closure_cost.h).
  *
- * A pivot changes only the rows of earlier components, which are half of all
- * rows on average. One operation on a word of 64 bits processes four pivots. So
- * there are at most c/4 · c/2 · n/64 = c²·n / 512 operations. A component skips
- * the pivots to which it has no arcs. Method: Warshall 1962.
+ * A pivot changes only the rows of earlier components: on average, half of all
+ * rows. One operation on a word of 64 bits processes four pivots, because the
+ * kernel computes the ORs of all subsets of four pivots beforehand. So there
+ * are at most c/4 · c/2 · n/64 = c²·n / 512 operations. A component skips the
+ * pivots to which it has no arcs. Method: Warshall 1962.
  */
 #include "compute/closure/closure_algorithm.h"
 #include "compute/closure/closure_rows.h"
@@ -37,8 +38,8 @@ struct warshall {
 	cl_uint n; /* number of components */
 	cl_uint n_padded;
 	cl_mem of; /* for each vertex, its component */
-	/* for each component, its first vertex, whose row is the component's
-	   row; n_padded elements */
+	/* for each component, its first vertex; the row of this vertex is the
+	   component's row. n_padded elements */
 	cl_mem first_of;
 	cl_mem names;
 	cl_kernel condense;
@@ -174,9 +175,8 @@ static int warshall_close(const struct warshall *w,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
 	cl_uint n_blocks = w->n_padded / PIVOTS;
-	/* number of blocks after which the loop waits for the device; the work
-	   for these blocks should take about as much time as the work of one
-	   launch */
+	/* The loop waits for the device after this number of blocks. The blocks
+	   should together take about as much time as one full launch. */
 	cl_uint each =
 		apsp_closure_rows_per_launch(&w->rows, ROW_ORS) / (w->n + 1);
 	double done;

@@ -32,7 +32,7 @@ struct build {
 	uint32_t *seen_by;
 	uint32_t *level; /* the level of each component, by rank */
 	/* for each level, the index in `order` of the level's first component;
-	   counting_sort.h needs n + 2 elements */
+	   the array has n + 2 elements, as counting_sort.h requires */
 	uint32_t *starts;
 	uint32_t n_levels;
 };
@@ -96,9 +96,10 @@ static int ascending(const void *a, const void *b)
 
 /*
  * Find the successors and the level of the component of rank k. If
- * `nearest_first` is set, the successors are sorted in topological order. If an
- * early successor reaches a later one, the early successor's row has all bits
- * of the later one's row, which then need not be ORed.
+ * `nearest_first` is set, sort the successors in topological order. This order
+ * saves ORs: if an early successor reaches a later one, the row of the early
+ * successor already has all bits of the later row, and the later row need not
+ * be ORed.
  */
 static void rank_build(struct build *b, uint32_t k)
 {
@@ -142,8 +143,9 @@ static void rank_build(struct build *b, uint32_t k)
 }
 
 /* Divide the rows of one level into steps. If the level has few rows, its steps
-   are chains (CHAIN_MAX). If the last step of earlier levels is a chain, too,
-   the first rows are appended to this chain until it is full. */
+   are chains (CHAIN_MAX). If the last step of the earlier levels is a chain,
+   too, the first rows of this level are appended to that chain until the chain
+   is full. */
 static void level_steps(
 	struct build *b, struct apsp_condensation_step **last, uint32_t level)
 {

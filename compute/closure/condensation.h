@@ -1,11 +1,11 @@
 /*
  * The condensation of a graph: the graph of its components, which has no
- * cycles. It says in which order the rows of the closure can be made. There is
- * one row for each component. The successors of a component are the components
- * to which it has arcs. The row of a component is made from the rows of its
- * successors. The level of a component is one above the highest level among its
- * successors, or 0 if it has none. So no row of a level is made from another
- * row of the same level.
+ * cycles. The condensation says in which order the rows of the closure can be
+ * made. Each component has one row. The successors of a component are the
+ * components to which it has arcs. The row of a component is made from the rows
+ * of its successors. The level of a component is one above the highest level
+ * among its successors, or 0 if the component has no successors. So no row of a
+ * level is made from another row of the same level.
  */
 #ifndef APSP_COMPUTE_CLOSURE_CONDENSATION_H
 #define APSP_COMPUTE_CLOSURE_CONDENSATION_H
@@ -36,7 +36,8 @@ struct apsp_condensation {
 	uint32_t n;	 /* number of components */
 	uint32_t *order; /* the ranks of all components, sorted by level; level
 			    0 is first */
-	uint32_t *rows;	 /* the row of each component, by rank */
+	uint32_t *rows;	 /* for each component, by rank, the number of its
+			    row */
 	/* for each component, by rank, the index in `successors` of its first
 	   successor; n + 1 elements */
 	uint64_t *offsets;
@@ -50,9 +51,10 @@ struct apsp_condensation {
 struct apsp_condensation_wanted {
 	/* true: list the successors of a component in topological order */
 	bool nearest_first;
-	uint32_t narrow; /* a level with fewer rows than this is narrow: one
-			    step makes the rows of several consecutive narrow
-			    levels, one row after another */
+	/* a level with fewer rows than this number is narrow: one step makes
+	   the rows of several consecutive narrow levels, one row after
+	   another */
+	uint32_t narrow;
 	/* Upper bound of the size of a step. The size is the number of the
 	   step's rows, plus the number of successors of all these rows. A step
 	   of one row is allowed to be larger. */

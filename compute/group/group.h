@@ -4,15 +4,15 @@
  * from 0 to the group's size - 1. Only the process of rank 0 talks to the
  * daemon.
  *
- * The same declarations have two implementations. `apsp-solve` is linked with
+ * This header has two implementations. `apsp-solve` is linked with
  * group_alone.c, and is a group of one process. `apsp-solve-mpi` is linked with
  * group_mpi.c. Any thread is allowed to call the functions that return a size
  * or a rank. Only the thread that called apsp_group_start() is allowed to call
  * the other functions.
  *
  * A collective function returns when all processes of the group have called it.
- * All processes must call the same collective functions in the same order.
- * In all of these functions except apsp_group_end(), a waiting process sleeps,
+ * All processes must call the same collective functions in the same order. In
+ * all of these functions except apsp_group_end(), a waiting process sleeps,
  * because another process may need the processor.
  */
 #ifndef APSP_COMPUTE_GROUP_GROUP_H
@@ -36,7 +36,8 @@
  * before the first thread starts. APSP_ESOLVER: MPI cannot be initialised, or
  * it does not support processes with several threads; or a launcher has started
  * several processes of apsp-solve, which cannot form a group (only
- * apsp-solve-mpi can). After srun with PMIx, apsp-solve does not notice this.
+ * apsp-solve-mpi can). An exception: apsp-solve does not notice if srun has
+ * started several processes through PMIx.
  */
 int apsp_group_start(struct apsp_err *err);
 
@@ -132,12 +133,13 @@ void apsp_group_tickets_end(bool failed);
  * apsp_group_progress_end(). Each process then reports to rank 0 that it
  * advances, and which part of the rows it has computed. Rank 0 reports to the
  * daemon what all processes together have done, even while it waits for other
- * processes. If a process has failed (apsp_group_tickets_end()), the others
- * stop at their next step (progress.h), because their rows are not needed. If
- * rank 0 runs on another host, a step may wait until rank 0 calls any function
- * of the group. Until the end, *progress must not move, and only the thread
- * that called apsp_group_start() may report progress. In a group of one, these
- * functions do nothing. apsp_group_progress_begin() is collective.
+ * processes. If a process has failed (apsp_group_tickets_end()), the other
+ * processes stop at their next step (progress.h), because their rows are not
+ * needed. If rank 0 runs on another host, a step may wait until rank 0 calls
+ * any function of the group. Until apsp_group_progress_end(), the memory of
+ * *progress must not move, and only the thread that called apsp_group_start()
+ * may report progress. In a group of one, both functions do nothing.
+ * apsp_group_progress_begin() is collective.
  */
 void apsp_group_progress_begin(struct apsp_progress *progress);
 void apsp_group_progress_end(void);
@@ -155,9 +157,9 @@ void apsp_group_receive(uint32_t rank, struct apsp_message *out);
 /*
  * apsp_group_start() may have given each process on this host a part of the
  * host's processors. If so, choose which processors the threads of this process
- * use: with `all`, the parts of all processes on the host; otherwise only the
- * part of this process. Pass true while the other processes wait, or to count
- * the processors.
+ * use. If `all` is true, they use the parts of all processes on the host,
+ * otherwise only the part of this process. Pass true while the other processes
+ * wait, or to count the processors.
  */
 void apsp_group_processors(bool all);
 

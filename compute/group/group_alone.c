@@ -16,7 +16,8 @@ int apsp_group_start(struct apsp_err *err)
 
 	if (!size)
 		size = getenv("PMI_SIZE"); /* MPICH; srun with PMI 2 */
-	/* each process would do the whole job, in the same directory */
+	/* fail, because each process would do the whole job, in the same
+	   directory */
 	if (size && strcmp(size, "1") != 0)
 		return apsp_fail(err, APSP_ESOLVER,
 			"a launcher has started %.20s processes; only "

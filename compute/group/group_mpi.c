@@ -16,14 +16,15 @@
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
 
-/* The word SHARE holds a sum of shares, as a number of units of 1 / WHOLE. */
+/* The word SHARE is an integer: the sum of the reported shares, multiplied by
+   WHOLE. */
 #define WHOLE 1e9
 
 /* The words in the memory of rank 0 that all processes change through MPI. */
 enum {
 	TICKET, /* the next ticket */
 	STEPS,	/* number of reports of progress */
-	SHARE,	/* sum of the shares that the processes reported */
+	SHARE,	/* sum of the shares of all rows that the processes reported */
 	N_WORDS,
 };
 
@@ -40,11 +41,11 @@ static struct {
 	   words are in the memory of rank 0. */
 	MPI_Win window;
 	int64_t *words;
-	int64_t advanced; /* the amount that this process has added to SHARE */
+	int64_t advanced; /* the number that this process has added to SHARE */
 	/* the progress that counts the rows of all processes; borrowed; NULL:
 	   there is none */
 	struct apsp_progress *progress;
-	int64_t steps;	/* the word STEPS when rank 0 last read it */
+	int64_t steps;	/* the word STEPS, as rank 0 last read it */
 	uint32_t alone; /* if the group has only one process: the next number
 			   that apsp_group_ticket() returns */
 	/* this process has called apsp_group_tickets_begin(), but not
@@ -123,8 +124,10 @@ static void processors_divide(void)
 	}
 	group.host = (struct apsp_group_host){(uint32_t)n, (uint32_t)rank,
 		(uint32_t)CPU_COUNT_S(sizeof(any), any.sets),
-		/* if the processes may use different processors, the launcher
-		   has divided the processors of this host */
+		/* Number of sets of processors. If the processes may use
+		   different processors, the launcher has divided the
+		   processors, and each process counts as a set. Otherwise each
+		   host counts as a set. */
 		(uint32_t)(same ? group.size / n : group.size)};
 	if ((!same || n == 1) && count < sysconf(_SC_NPROCESSORS_ONLN) / n)
 		fprintf(stderr,
@@ -162,8 +165,9 @@ int apsp_group_start(struct apsp_err *err)
 	MPI_Win_allocate(group.rank == 0 ? N_WORDS * sizeof(*group.words) : 0,
 		sizeof(*group.words), MPI_INFO_NULL, MPI_COMM_WORLD,
 		&group.words, &group.window);
-	/* the other processes change no word before rank 0 calls its first
-	   collective function of group.h */
+	/* Set all words to 0. Rank 0 need not tell the other processes when
+	   this is done, because they change no word before rank 0 calls its
+	   first collective function of group.h. */
 	if (group.rank == 0) {
 		MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, group.window);
 		memset(group.words, 0, N_WORDS * sizeof(*group.words));
@@ -337,8 +341,8 @@ static bool report(double share)
 	return !group.takes || ticket < APSP_GROUP_LAST_TICKET;
 }
 
-/* Return the sum of the latest parts that all processes have reported, but at
-   most 1. Store the number of all reports in group.steps. */
+/* Add up the parts of all rows that the processes last reported. Return the
+   sum, but at most 1. Store the number of all reports in group.steps. */
 static double reports_read(void)
 {
 	const int64_t nothing[2] = {0};
@@ -380,9 +384,9 @@ void apsp_group_progress_begin(struct apsp_progress *progress)
 {
 	if (group.size == 1)
 		return;
-	/* set this process's share of the rows to 0, and wait until all
-	   processes have done so; until then, shares of the previous job
-	   count */
+	/* Set this process's share of the rows to 0, and wait until all
+	   processes have done so. Before that, the word SHARE contains shares
+	   of the previous job. */
 	report(0);
 	apsp_group_least(0);
 	progress->advance = advance;

@@ -95,14 +95,15 @@ void apsp_wait_hook(void (*waits)(void))
    has released it or has ended, even if a process was killed. */
 struct host_memory_name {
 	uint64_t size; /* size of the memory in bytes; 0: there is no memory */
-	/* random bytes that are also the first bytes of the memory */
+	/* random bytes that are also the first bytes of the memory, by which a
+	   process recognises the memory */
 	uint64_t key[2];
-	int32_t pid; /* the process that has made the memory */
-	int32_t fd;  /* file descriptor of the memory in that process */
+	int32_t pid; /* id of the process that has made the memory */
+	int32_t fd;  /* file descriptor of the memory in the process `pid` */
 };
 
 struct host_memory {
-	int fd; /* -1 in a process that has not made the memory */
+	int fd; /* file descriptor of the memory; -1: none is open */
 	void *map;
 	uint64_t map_size;
 	uint8_t *bytes; /* NULL: there is no memory */
@@ -142,7 +143,7 @@ static void host_memory_done(struct host_memory *memory)
 /*
  * Make shared memory of `size` bytes, with undefined contents. The system has
  * reserved the memory when this function returns. If the system has too little
- * memory, *out is empty, and *out_name has the size 0. The caller ends *out
+ * memory, out->bytes is NULL, and out_name->size is 0. The caller ends *out
  * with host_memory_done().
  */
 static void host_memory_make(uint64_t size, struct host_memory *out,
@@ -165,11 +166,9 @@ static void host_memory_make(uint64_t size, struct host_memory *out,
 	out_name->fd = fd;
 }
 
-/*
- * Map shared memory that another process has made and has not yet released. If
- * this process is not allowed to map the memory, or if the memory is on another
- * host, *out is empty. The caller ends *out with host_memory_done().
- */
+/* Map shared memory that another process has made and has not yet released. If
+   this process is not allowed to map the memory, or if the memory is on another
+   host, out->bytes is NULL. The caller ends *out with host_memory_done(). */
 static void host_memory_map(
 	const struct host_memory_name *name, struct host_memory *out)
 {
@@ -184,9 +183,9 @@ static void host_memory_map(
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return;
-	/* do not map a file of another size: if the process that made the
-	   memory is on another host or in another container, pid and fd name
-	   some other file here, and that file can be too short */
+	/* do not map a file of another size, because the file can be too short.
+	   If the process that made the memory is on another host or in another
+	   container, pid and fd name some other file here */
 	if (lseek(fd, 0, SEEK_END) == (off_t)(HEAD + name->size))
 		file_map(fd, name->size, out);
 	else
@@ -319,10 +318,13 @@ void apsp_group_share(
 	}
 }
 
-/* Do the work of apsp_group_unite() for at most HALF marks, through shared
-   memory. The marks are divided into one part for each process. In each step,
-   each process combines its marks with one part of the half by bitwise OR. No
-   two processes write to the same part. Collective. */
+/*
+ * Do the work of apsp_group_unite() for at most HALF marks, through shared
+ * memory. The half of the memory is divided into one part for each process. In
+ * each step, each process combines its marks with one part by bitwise OR, and
+ * no two processes write to the same part. After n steps, each of the n
+ * processes has combined its marks with all parts. Collective.
+ */
 static void memory_unite(uint8_t *marks, size_t size)
 {
 	size_t n = apsp_group_size(), part = (size + n - 1) / n;

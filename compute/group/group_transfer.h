@@ -1,6 +1,6 @@
 /*
- * Between processes that MPI connects, group_transfer.c implements the
- * transfers of group.h: apsp_group_share(), apsp_group_unite(),
+ * The transfers of group.h between processes that MPI connects:
+ * group_transfer.c implements apsp_group_share(), apsp_group_unite(),
  * apsp_group_send() and apsp_group_receive(). The functions below prepare these
  * transfers, and wait for operations of MPI.
  */

@@ -103,7 +103,7 @@ static double cost_visits(const struct apsp_workload *work)
 
 /*
  * Return the number of operations on a CPU: the result of cost_visits(), plus
- * the operations to find the lists of arcs.
+ * the time to find the lists of arcs, counted in operations.
  *
  * Before multi-source follows the arcs of a vertex, it must find the list of
  * these arcs. Finding a list takes as long as ROW_ARCS visits of an arc. In
@@ -133,9 +133,9 @@ static double rounds(const struct apsp_workload *work)
 	return hops + 1;
 }
 
-/* Return the number of pairs of vertices. Each pair is a step, because
-   multi-source initializes and writes all of the distance matrix V even if
-   there are few arcs. */
+/* Return the number of pairs of vertices. Each pair is a step, because even if
+   there are few arcs, multi-source initializes and writes all of the distance
+   matrix V. */
 static double pairs(const struct apsp_workload *work)
 {
 	return pow((double)work->n_vertices, 2);
@@ -195,8 +195,8 @@ enum {
 	 * values), a window on a CPU has this number of batches for each
 	 * processor. A window is the rows of the distance matrix V that are
 	 * computed at a time. Measured seconds of whole solves of rome99 in 32
-	 * bits (PoCL 3.1 on two cores); with other graphs and other orders of
-	 * vertices, the number of batches changes the seconds less:
+	 * bits (PoCL 3.1 on two cores; with other graphs and other orders of
+	 * vertices, the seconds differ less):
 	 *
 	 *	batches   2      4      8      14     all rows
 	 *	seconds   0.080  0.067  0.068  0.070  0.072
@@ -204,12 +204,12 @@ enum {
 	WINDOW_BATCHES = 4,
 	/* If each source of a batch has only a bit at each vertex (lanes are
 	   bits), a window on a CPU has this number of batches for each
-	   processor. The number is smaller than WINDOW_BATCHES, because such a
-	   batch has more sources. */
+	   processor. The number is smaller than WINDOW_BATCHES, because a batch
+	   of bits has more sources than a batch of values. */
 	WINDOW_BATCHES_BITS = 1,
 	/* A window has at most 1/4 of all rows, so that a solve takes fewer
-	   bytes of memory than its tables have. But a window has at least one
-	   batch for each processor. */
+	   bytes than its tables. But a window has at least one batch for each
+	   processor. */
 	WINDOW_SHARE = 4,
 };
 
@@ -314,8 +314,8 @@ static uint64_t own_bytes_slabs(
 static struct apsp_lane_batch batch_of(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
-	/* If the number of useful arcs is not known, n_useful is 0, and the
-	   sizes are upper bounds: on a GPU, more batches are computed together
+	/* If the number of useful arcs is not known, n_useful is 0. The sizes
+	   are then upper bounds, because a GPU computes more batches together
 	   if there are fewer arcs. */
 	return apsp_batch_size_lanes(work->n_vertices, work->n_useful,
 		work->element, work->unit_lengths, UINT64_MAX, tuning);
@@ -334,8 +334,9 @@ static uint64_t own_bytes_lanes(
 	uint64_t arcs = apsp_cost_useful(work) *
 			(sizeof(uint32_t) + apsp_element_size(work->element));
 	uint64_t vertices = (2 * work->n_vertices + 3) * sizeof(uint32_t);
-	/* bytes of the values of the paths from and to the root
-	   (root_widths.h), which a CPU needs for widest paths */
+	/* On a CPU, widest paths need the values of the paths from and to the
+	   root (root_widths.h). `root` is the number of bytes of these
+	   values. */
 	uint64_t root = work->widest && !tuning->gpu
 				? 2 * work->n_vertices *
 					  apsp_element_size(work->element)
@@ -348,8 +349,9 @@ static uint64_t own_bytes_lanes(
 	return arcs + vertices + root + batch.n_together * each;
 }
 
-/* Return the bytes of the buffer that holds the distances of one batch of
-   multi-source. */
+/* Return the least size in bytes of the buffer in which multi-source holds
+   distances: the bytes of one batch. The buffer holds more batches if the
+   device allows a larger buffer. */
 static uint64_t own_bytes_lanes_buffer(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
@@ -375,9 +377,10 @@ static uint64_t own_bytes_lanes_window(
 {
 	uint64_t lanes = batch_of(work, tuning).lanes;
 	uint64_t least = apsp_parallel_processors();
-	/* Number of sources in a window for each processor. It is computed for
-	   batches with as many lanes (sources) as lane_bytes allows. If batches
-	   have fewer lanes, a window has more batches. */
+	/* Number of sources in a window for each processor: the sources of full
+	   batches. Full batches of values have as many lanes (sources) as
+	   lane_bytes allows. If batches have fewer lanes, a window has more
+	   batches. */
 	uint64_t sources = work->unit_lengths
 				   ? lanes * WINDOW_BATCHES_BITS
 				   : tuning->lane_bytes /
@@ -387,9 +390,9 @@ static uint64_t own_bytes_lanes_window(
 	uint64_t share = work->n_vertices / WINDOW_SHARE / lanes;
 	uint64_t rows;
 
-	/* If `batches` is more than `share`, reduce it to `share`, rounded down
-	   so that all processors get the same number of batches. Each processor
-	   gets at least one batch. */
+	/* A window has at most `share` batches, but at least one for each
+	   processor. `share` is rounded down, so that all processors get the
+	   same number of batches. */
 	if (batches > share)
 		batches = share > least ? share - share % least : least;
 	rows = tuning->gpu ? work->n_vertices : batches * lanes;

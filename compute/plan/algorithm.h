@@ -65,9 +65,8 @@ struct apsp_algorithm {
 	/* true: several processes can compute the distance matrix V together,
 	   and each process has a part of the rows (struct apsp_task_group) */
 	bool divides;
-	/* True: the algorithm lowers 64-bit distances with atomic minima,
-	   unless only one work-item writes to each row
-	   (apsp_tuning_owns_rows()). */
+	/* True: the algorithm lowers 64-bit distances with atomic minima if
+	   several work-items write to a row (apsp_tuning_owns_rows()). */
 	bool wide_atomics;
 	/* Whether it can happen that a work-item reads a distance while another
 	   work-item lowers it (compute/distance/README.md, Why in place is
@@ -94,8 +93,8 @@ struct apsp_algorithm {
 		const struct apsp_tuning *tuning);
 	/* Returns the number of rows that a processor computes at a time: the
 	   rows of a full batch of multi-source, or the rows that a work-item of
-	   bf-edges or bfs-levels computes. Fewer rows take the same time. The
-	   pointer is NULL if `window` is NULL. */
+	   bf-edges or bfs-levels computes. A processor takes the same time for
+	   fewer rows. The pointer is NULL if `window` is NULL. */
 	uint64_t (*lanes)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 
@@ -106,17 +105,17 @@ struct apsp_algorithm {
 	 */
 	uint64_t (*own_bytes)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
-	/* Returns the bytes of the largest buffer that own_bytes() counts. The
-	   pointer is NULL if none of these buffers is larger than a row of
-	   tiles. */
+	/* Returns the least size in bytes of the largest buffer that
+	   own_bytes() counts. The pointer is NULL if none of these buffers is
+	   larger than a row of tiles. */
 	uint64_t (*own_buffer)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 
 	/*
 	 * Default rates for CPUs and GPUs whose rates were not measured. The
 	 * index is apsp_rates_index() of the number type of the distance matrix
-	 * V. Only the algorithms from which the plan chooses have default
-	 * rates, and streamed-fw has none: its rates are computed
+	 * V. An algorithm that does not compete has no default rates.
+	 * streamed-fw has none either, because its rates are computed
 	 * (apsp_rates_stream()).
 	 */
 	struct apsp_rate cpu[APSP_RATE_ELEMENTS];

@@ -156,7 +156,7 @@ void apsp_algorithm_estimate_make(const struct apsp_plan_facts *facts,
 		.device_bytes = bytes.device_bytes,
 		.buffer_bytes = bytes.buffer_bytes,
 		.host_bytes = bytes.host_bytes};
-	/* An algorithm without rates gets the seconds of blocked-fw in `cost`,
+	/* In `cost`, an algorithm without rates gets the seconds of blocked-fw,
 	   because the job's progress needs an estimate of each stage. */
 	apsp_job_cost_make(facts, algorithm,
 		apsp_algorithm_estimate_distance_s(facts, work,
@@ -203,8 +203,9 @@ void apsp_algorithm_estimate_rows(
 {
 	struct apsp_plan_facts alone = *facts;
 
-	/* the job reads the graph and writes its arcs; with 0 vertices, the
-	   estimate has no seconds for pairs of vertices */
+	/* The job reads the graph and writes its arcs, but computes no rows. So
+	   its seconds are those of a graph with the same arcs and 0
+	   vertices. */
 	alone.work.n_vertices = 0;
 	*out = (struct apsp_estimate){.name = "rows",
 		.host_bytes = apsp_plan_bytes_rows(facts),

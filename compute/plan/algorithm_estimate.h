@@ -52,11 +52,9 @@ struct apsp_estimate {
 void apsp_algorithm_estimate_make(const struct apsp_plan_facts *facts,
 	enum apsp_algorithm_id id, struct apsp_estimate *out);
 
-/*
- * Estimate a closure. The components are not known yet, so the estimate assumes
- * only one component. The solver checks the closure's memory again when it
- * knows the components.
- */
+/* Estimate a closure. The components are not known yet, so the estimate assumes
+   that the graph is one component. The solver checks the closure's memory again
+   when it knows the components. */
 void apsp_algorithm_estimate_closure(const struct apsp_plan_facts *facts,
 	const struct apsp_closure_cost *cost, struct apsp_estimate *out);
 
@@ -68,19 +66,19 @@ void apsp_algorithm_estimate_rows(
  * Return the seconds to compute the distance matrix V in windows of `rows` rows
  * on one device. If the last batch of a window is not full, it takes the same
  * time as a full batch. If the algorithm computes all rows at once, `rows` is
- * ignored. An algorithm without rates can be estimated by the rates of
- * blocked-fw: the caller passes the id of blocked-fw.
+ * ignored. To estimate an algorithm without rates by the rates of blocked-fw,
+ * pass the id of blocked-fw.
  */
 double apsp_algorithm_estimate_distance_s(const struct apsp_plan_facts *facts,
 	const struct apsp_workload *work, enum apsp_algorithm_id id,
 	uint64_t rows);
 
 /*
- * Return the algorithm that stands in if the device's arithmetic excludes all
- * algorithms that compete. If V needs doubles and the device has none, the
- * result is `reference`. If the device can read doubles half-written, the
- * result is `fw`, in which no work-item reads a value while another work-item
- * writes it. -1: the arithmetic excludes no algorithm that competes.
+ * If the device's arithmetic excludes all algorithms that compete, return the
+ * algorithm that runs in their place. If V needs doubles and the device has
+ * none, the result is `reference`. If the device can read doubles half-written,
+ * the result is `fw`, in which no work-item reads a value while another
+ * work-item writes it. -1: the arithmetic excludes no algorithm that competes.
  */
 int apsp_algorithm_estimate_stand_in(const struct apsp_plan_facts *facts);
 

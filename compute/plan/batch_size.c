@@ -49,8 +49,8 @@ enum {
 	   are less than 2^15. */
 	PLANES_U16 = 15,
 	/* Smallest number of planes if the values of the distance matrix V have
-	   more than 16 bits. All graphs of up to 2^20 vertices have this number
-	   of planes, so that they use the same compiled kernels. */
+	   more than 16 bits. All such graphs of up to 2^20 vertices have this
+	   number of planes, so that they use the same compiled kernels. */
 	PLANES_WIDE = 20,
 	/* Size in bytes of the pages in which Linux allocates large buffers
 	   (compute/device/device_buffer.c). */
@@ -106,8 +106,8 @@ static struct apsp_lane_batch values_batch(uint64_t n_vertices,
 	};
 }
 
-/* Return the number of bits of a distance. All lengths are 1, so a distance is
-   a number of arcs, which is less than n_vertices. */
+/* Return the number of bits (planes) in which a distance is stored. All lengths
+   are 1, so a distance is a number of arcs, which is less than n_vertices. */
 static uint32_t planes_of(uint64_t n_vertices, enum apsp_element element)
 {
 	uint32_t planes = PLANES_WIDE;
@@ -161,7 +161,7 @@ static uint64_t turns_of(
 
 /*
  * Return the number of sources in a batch whose lanes (one for each source) are
- * bits. The function begins with the number `lanes`. It halves the number as
+ * bits. The function begins with `lanes` sources, and halves their number as
  * long as each halving shortens the estimated time in which `width` processors
  * solve all batches. The result is at least BITS_SOURCES_LEAST.
  */

@@ -23,8 +23,8 @@ uint64_t apsp_batch_size_edge_rows(uint64_t n_vertices, uint64_t n_arcs,
    each vertex. */
 struct apsp_lane_batch {
 	uint32_t lanes;
-	uint32_t sources; /* number of sources; each has a lane, and the other
-			     lanes are unused */
+	uint32_t sources; /* number of sources, at most `lanes`; each source has
+			     a lane, and the remaining lanes are unused */
 	/* size in bytes of the distances from all sources. If each source has
 	   one bit of a word, three further words at each vertex are included:
 	   `seen` and two fronts */
@@ -33,8 +33,9 @@ struct apsp_lane_batch {
 				 vertices distances have changed */
 	uint64_t n_together;  /* number of batches that the device holds at a
 				 time, at least 1 */
-	/* if each source has one bit of a word: number of bits of a distance,
-	   each in a word of its own; 0: each source has a whole word */
+	/* number of bits of a distance, if each source has one bit of a word:
+	   each bit of a distance is then in a word of its own. 0: each source
+	   has a whole word */
 	uint32_t planes;
 };
 
@@ -49,9 +50,9 @@ uint32_t apsp_batch_size_lane_bytes(
 	uint64_t n_vertices, const struct apsp_tuning *tuning);
 
 /* Compute the sizes of multi-source's batches. If unit_lengths is true, all
-   lengths are 1, and each source has one bit (lane) of a word. One buffer of
-   largest_buffer_bytes bytes must hold the distances of all batches that the
-   device holds at a time. */
+   lengths are 1, and each source has one bit (lane) of a word. The batches that
+   the device holds at a time have their distances in one buffer of at most
+   largest_buffer_bytes bytes. */
 struct apsp_lane_batch apsp_batch_size_lanes(uint64_t n_vertices,
 	uint64_t n_arcs, enum apsp_element element, bool unit_lengths,
 	uint64_t largest_buffer_bytes, const struct apsp_tuning *tuning);
@@ -59,9 +60,9 @@ struct apsp_lane_batch apsp_batch_size_lanes(uint64_t n_vertices,
 /*
  * The distances of a batch take batch->d_bytes bytes. Return how many of these
  * bytes the algorithm writes if no shortest path has more than `hops` arcs. If
- * all lengths are 1, no distance is larger than `hops`. The algorithm never
- * writes the pages for the higher bits of distances, which are all 0. On a CPU,
- * Linux allocates no memory for pages that are not written.
+ * all lengths are 1, no distance is larger than `hops`, so the higher bits of
+ * distances are 0. The algorithm never writes the pages that hold only such
+ * bits. On a CPU, Linux allocates no memory for pages that are not written.
  */
 uint64_t apsp_batch_size_written(
 	const struct apsp_lane_batch *batch, uint64_t hops);

@@ -14,7 +14,7 @@
  * number of vertices. In graphs with hubs this quotient is ESSENTIAL_HUBS. In
  * other graphs it is ESSENTIAL_COMPLETE + ESSENTIAL_SPARSE ·
  * e^(-ESSENTIAL_DENSITY · arcs / n²). The quotient is larger in sparse graphs,
- * because the host also keeps some arcs there that are not essential. It is
+ * because there the host also keeps some arcs that are not essential. It is
  * also larger if many lengths are equal, because several shortest paths then
  * lead to the same vertex. Measured quotients:
  *

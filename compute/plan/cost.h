@@ -2,9 +2,9 @@
  * The work of an algorithm, estimated before it starts: the number of its
  * operations (relaxations, or visits of arcs), and the number of its steps
  * (rows of tiles, or pairs of vertices). A step takes some time in addition to
- * its operations. With the rates of a device (rates.h), the seconds are
- * computed from both numbers. The functions that count operations and steps are
- * in algorithm.c. Each row of algorithm_list.h names the functions of one
+ * its operations. The seconds are computed from both numbers and the rates of a
+ * device (rates.h). The functions that count operations and steps are in
+ * algorithm.c. Each row of algorithm_list.h names the functions of one
  * algorithm.
  */
 #ifndef APSP_COMPUTE_PLAN_COST_H
@@ -82,10 +82,10 @@ struct apsp_rate {
 uint64_t apsp_cost_essential(const struct apsp_workload *work);
 
 /*
- * Return the number of arcs that are given to an algorithm. It is n_useful if
+ * Return the number of arcs that an algorithm gets. This number is n_useful if
  * n_useful is known. Otherwise, if work->likely is true and useless arcs are
- * searched for, it is the result of apsp_cost_essential(). In all other cases
- * it is the number of all arcs.
+ * searched for, the number is the result of apsp_cost_essential(). In all other
+ * cases, an algorithm gets all arcs.
  */
 uint64_t apsp_cost_useful(const struct apsp_workload *work);
 

@@ -48,8 +48,8 @@ enum {
 	/* bytes of a vertex in each thread that computes path sums on the host
 	   (sums.c) */
 	SUMS_VERTEX_BYTES = 180,
-	/* The copy of the arcs that a CPU makes for path sums takes at most
-	   1/SUMS_ARCS_SHARE of the bytes of the table. */
+	/* For path sums, a CPU copies the arcs only if the copy takes at most
+	   1/SUMS_ARCS_SHARE of the bytes of the tables. */
 	SUMS_ARCS_SHARE = 16,
 	/* largest number of threads that prove sampled rows */
 	PROOF_HANDS = 4,
@@ -225,12 +225,12 @@ uint64_t apsp_download_rows_least(uint64_t n_vertices, uint64_t row_bytes,
 }
 
 /*
- * Return the largest number of rows whose predecessors are searched in one
- * launch. The limit keeps launches short, because a launch reads every arc once
- * for each batch of `lanes` rows. On a GPU, all compute units work on one
- * batch. On a CPU, each of the `units` compute units works on its own batches.
- * The result is at least one batch on a GPU, and at least one batch for each
- * compute unit on a CPU.
+ * Return the largest number of rows for which one launch searches predecessors.
+ * The limit keeps launches short, because a launch reads every arc once for
+ * each batch of `lanes` rows. On a GPU, all compute units work on one batch. On
+ * a CPU, each of the `units` compute units works on its own batches. The result
+ * is at least one batch on a GPU, and at least one batch for each compute unit
+ * on a CPU.
  */
 static uint64_t rows_most(uint64_t n_vertices, uint64_t n_arcs, uint32_t lanes,
 	uint32_t units, const struct apsp_tuning *tuning)
@@ -393,8 +393,8 @@ struct apsp_batch apsp_predecessor_batch(
 	return batch;
 }
 
-/* Return the bytes that a transposed batch takes at one vertex, including the
-   bytes for the search of predecessors on widest paths. */
+/* Return the bytes that a transposed batch takes at one vertex. For widest
+   paths, they include the bytes for the search of predecessors. */
 static uint64_t turned_bytes(
 	const struct apsp_workload *work, const struct apsp_batch *batch)
 {
@@ -479,9 +479,9 @@ uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t all = (uint64_t)lanes * units;
 
 	rows = rows > least ? rows : least;
-	/* `rows` is rounded down to whole batches. If a CPU has at least one
-	   batch for each compute unit, all units get the same number of
-	   batches. */
+	/* Round `rows` down to whole batches. On a CPU with at least one batch
+	   for each compute unit, round down to a multiple of `all`, so that all
+	   units get the same number of batches. */
 	rows -= rows % (rows < all || tuning->gpu ? lanes : all);
 	rows = rows < most ? rows : most;
 	return rows > 0 ? rows : 1;

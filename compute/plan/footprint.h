@@ -1,8 +1,8 @@
 /*
  * The number of bytes that each part of a solve takes on the device and on the
- * host. The functions are plain arithmetic without OpenCL, because they are
- * also used by the daemon, which links no OpenCL (compute/worker/README.md, A
- * child owns the device). No sum or product overflows: a graph has at most 2^25
+ * host. The functions are plain arithmetic without OpenCL, because the daemon
+ * also uses them and does not link OpenCL (compute/worker/README.md, A child
+ * owns the device). No sum or product overflows: a graph has at most 2^25
  * vertices and 2^31 arcs.
  */
 #ifndef APSP_COMPUTE_PLAN_FOOTPRINT_H
@@ -106,12 +106,12 @@ uint64_t apsp_download_rows_least(uint64_t n_vertices, uint64_t row_bytes,
 
 /*
  * Return the number of rows of a slot, which is a buffer of downloaded rows
- * (download.h). It is rounded down to a multiple of `lanes` or, for many rows
- * on a CPU, of lanes · units. Apart from this rounding, it is at least the
- * result of apsp_download_rows_least(), unless the launch that searches the
- * predecessors of so many rows would take too long. `units` is the device's
- * number of compute units. row_bytes is the size of a row's distances and
- * predecessors.
+ * (download.h). This number is first at least the result of
+ * apsp_download_rows_least(). Then it is rounded down to a multiple of `lanes`
+ * or, on a CPU with at least lanes · units rows, of lanes · units. Last, it is
+ * reduced if the launch that searches the predecessors of so many rows would
+ * take too long. `units` is the device's number of compute units. row_bytes is
+ * the size of a row's distances and predecessors.
  */
 uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t row_bytes, uint32_t lanes, uint32_t units,
@@ -153,9 +153,9 @@ enum apsp_element apsp_element_wider(enum apsp_element a, enum apsp_element b);
 
 /*
  * Whether a CPU that computes path sums copies the arcs
- * (compute/tables/sum_arcs.h). It copies them only if the copy takes at most a
- * sixteenth of the bytes of the table's distances and predecessors.
- * Predecessors must be indices, not ranks.
+ * (compute/tables/sum_arcs.h). The CPU copies them only if the copy takes at
+ * most a sixteenth of the bytes of the table's distances and predecessors. Call
+ * this only if predecessors are indices, not ranks.
  */
 bool apsp_sum_arcs_fit(
 	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance);

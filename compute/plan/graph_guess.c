@@ -37,16 +37,17 @@ static double hops_of(const struct apsp_workload *work)
 	return fmin(ceil(work->unit_lengths ? hops * 2 / 3 : hops), n - 1);
 }
 
-/* Return the factor by which the solver multiplies lengths, a power of two
-   (compute/graph/width_candidates.h). */
+/* Return a power of two: the factor by which the solver multiplies lengths
+   (compute/graph/width_candidates.h). `hops` is the number of arcs in the
+   longest of all shortest paths. */
 static double scale_of(double hops)
 {
 	return exp2(ceil(log2(2 * (hops + 1))));
 }
 
 /* Return the probable number type of the distance matrix V if lengths are
-   integers. No length is above `most`. The formula assumes that half of the
-   lengths are above most / 2. */
+   integers. No length is above `most`. The formula assumes that the average
+   length is most / 2. */
 static enum apsp_element whole_element(double hops, double most, double n)
 {
 	double largest = hops * most / 2;
@@ -58,8 +59,8 @@ static enum apsp_element whole_element(double hops, double most, double n)
 		       : APSP_ELEMENT_F64;
 }
 
-/* Whether the ranks of the weights probably fit 16 bits: there are few arcs, or
-   the weights are small integers. */
+/* Whether the ranks of the weights probably fit 16 bits. They fit if there are
+   few arcs, or if the weights are small integers. */
 static bool ranks_are_narrow(unsigned int weights, uint64_t n_arcs)
 {
 	double most = apsp_arc_facts_largest(weights);

@@ -34,10 +34,10 @@ struct apsp_held_memory {
 uint64_t apsp_held_memory_kept(const struct apsp_held_memory *held);
 
 /*
- * Remove the smallest buffer that has at least `size` bytes. The solver gives
- * this buffer to the next job if the job needs a buffer of `size` bytes. A plan
- * calls this function once for each buffer that the next job needs. False: no
- * buffer is large enough, so the job will allocate a new one.
+ * Remove the smallest buffer that has at least `size` bytes. A plan calls this
+ * function once for each buffer that the next job needs, because the solver
+ * gives the job its kept buffers in the same way. False: no buffer is large
+ * enough, so the job will allocate a new one.
  */
 bool apsp_held_memory_take(struct apsp_held_memory *held, uint64_t size);
 

@@ -12,8 +12,8 @@
 enum {
 	PATH_SIZE = APSP_CONTROL_GROUP_SIZE + 32,
 	LINE_SIZE = 256,
-	/* a solver keeps at most 1/KEPT_SHARE of all memory, and at most
-	   KEPT_MOST bytes */
+	/* between two jobs, a solver keeps at most 1/KEPT_SHARE of all memory
+	   as freed memory, and at most KEPT_MOST bytes */
 	KEPT_SHARE = 64,
 	KEPT_MOST = 256 << 20,
 };
@@ -86,7 +86,8 @@ uint64_t apsp_host_room_for_job(uint64_t bytes)
 	return bytes == UINT64_MAX ? bytes : bytes > kept ? bytes - kept : 0;
 }
 
-/* Return the memory limit of the control group with this directory in /sys. */
+/* Return the memory limit of the control group with this directory in /sys.
+   UINT64_MAX: the group has no limit. */
 static uint64_t group_most(const char *directory)
 {
 	return group_number(directory, "memory.max", NULL);

@@ -58,11 +58,11 @@
    last stages for the smallest graph. */
 #define PREDECESSOR_TAIL 0.3
 /* The stage `download` takes this share of rates.tail_s, the seconds of the
-   last stages for the smallest graph. The stage `write` takes the rest, after
-   PREDECESSOR_TAIL and DOWNLOAD_TAIL. */
+   last stages for the smallest graph. The stage `write` takes the remaining
+   share: 1 - PREDECESSOR_TAIL - DOWNLOAD_TAIL. */
 #define DOWNLOAD_TAIL 0.2
 /* The stage `download` takes this share of the result of tail_pairs_seconds().
-   The stage `write` takes the rest. */
+   The stage `write` takes the remaining share. */
 #define DOWNLOAD_PAIR 0.15
 
 /*
@@ -115,12 +115,9 @@ static double tail_pairs_seconds(const struct apsp_plan_facts *facts)
 	       (sums ? pairs * rates->sum_s * share : 0);
 }
 
-/*
- * The device opens while the host reads the graph. Return the seconds to start
- * the process, plus the seconds for which the host must still wait for the
- * device when it has read the graph. 0: a solver with an open device waits for
- * the job.
- */
+/* The device opens while the host reads the graph. Return the seconds to start
+   the process, plus the seconds for which the host waits for the device after
+   it has read the graph. 0: a solver with an open device waits for the job. */
 static double open_seconds(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm, double read_s)
 {
@@ -157,7 +154,7 @@ static double search_seconds(const struct apsp_plan_facts *facts,
 }
 
 /* `all` is the number of the group's devices, or of its sets of processors.
-   Return how many of them share the rows. The result is `all`, or 1 if one
+   Return how many of these share the rows. The result is `all`, or 1 if one
    process computes all rows with this algorithm. */
 static double parts(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm, uint32_t all)

@@ -12,8 +12,8 @@
    tests/bench/betweenness.py on larva. */
 #define PAIR_S 20e-9
 /*
- * Betweenness reads each arc that can be the last arc of a shortest path once
- * for each vertex. A plan refuses betweenness if the number of these reads is
+ * For each vertex, betweenness reads all arcs that can be the last arc of a
+ * shortest path. A plan refuses betweenness if the number of these reads is
  * larger than ARCS_MOST. 64 cores that each read 10^9 arcs in a second need two
  * days for so many reads.
  */
@@ -24,13 +24,13 @@ enum {
 	/* Bytes of an arc: its tail, its length, and a byte that says whether
 	   it can be the last arc of a shortest path. */
 	ARC_BYTES = 4 + 8 + 1,
-	/* Bytes of a vertex that all threads share: the betweenness of the
-	   vertex, the lists of struct apsp_tie_arcs, and the data with which
-	   shares of paths are proved (share_proof.c). */
+	/* Bytes of a vertex in the memory that all threads share: the
+	   betweenness of the vertex, the lists of struct apsp_tie_arcs, and the
+	   data with which shares of paths are proved (share_proof.c). */
 	VERTEX_BYTES = 8 + 8 + 4 + 4 + 8 + 8 + 16 + 16 + 8 + 4,
-	/* Bytes of a vertex in each thread: a distance, a sum of lengths, the
-	   number of shortest paths as a factor and an exponent, two orders of
-	   vertices, keys for sorting, and bits of arcs. */
+	/* Bytes of a vertex in the memory of each thread: a distance, a sum of
+	   lengths, the number of shortest paths as a factor and an exponent,
+	   two orders of vertices, keys for sorting, and bits of arcs. */
 	THREAD_VERTEX_BYTES = 8 + 8 + 8 + 4 + 4 + 4 + 32 + 8,
 	THREAD_ARC_BITS = 1,
 	/* bytes of a vertex for each source of a batch: a distance and a share

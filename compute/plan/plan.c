@@ -24,11 +24,11 @@
 #define VISITS_LEAST_HOPS 1.5
 
 /*
- * The rival of multi-source is the fastest other algorithm. A contest between
- * the two takes place only if the estimated seconds of the rival are at least
- * this number. A shorter contest can cost more time than it saves. For example,
- * sparse:1024:60 took 1.4 times as long with a contest as without one (PoCL
- * 3.1).
+ * The rival of multi-source is the fastest other algorithm. There is a contest
+ * between the two only if the estimated seconds of the rival are at least this
+ * number, because a shorter contest can cost more time than it saves. For
+ * example, sparse:1024:60 took 1.4 times as long with a contest as without one
+ * (PoCL 3.1).
  */
 #define CONTEST_LEAST_S 0.05
 
@@ -194,7 +194,8 @@ static void explain(
 }
 
 /* Whether a refusal that concerns all algorithms should describe `a` rather
-   than `b`. An algorithm that could not run even with unlimited memory comes
+   than `b`. A refusal describes the algorithm that needs the least device
+   memory. An algorithm that could not run even with unlimited memory comes
    last, because its reason says nothing about the size of the graph. */
 static bool precedes(
 	const struct apsp_estimate *a, const struct apsp_estimate *b)
@@ -203,8 +204,8 @@ static bool precedes(
 				    : !a->unfit;
 }
 
-/* Return the index of the algorithm that needs the least device memory among
-   the algorithms that compete and that could run with enough memory. */
+/* Among the algorithms that compete, return the index of the algorithm that a
+   refusal should describe (precedes()). */
 static int smallest(const struct apsp_plan *plan)
 {
 	int best = -1;
@@ -312,9 +313,9 @@ static void contest_plan(
 							   : MARGIN_DEFAULT);
 }
 
-/* Whether no kernel must be compiled: the algorithm needs no kernels, or a
-   remembered job used the same algorithm and the same element type of the
-   distance matrix. */
+/* Whether all kernels that the plan needs are known to be compiled: the chosen
+   algorithm has no kernels, or a remembered job used the same algorithm and the
+   same element type of the distance matrix. */
 static bool is_compiled(
 	const struct apsp_plan_facts *facts, const struct apsp_plan *plan)
 {

@@ -33,17 +33,17 @@ struct apsp_plan {
 	int choice;  /* index in `algorithms`; -1: no algorithm is feasible;
 			APSP_PLAN_ROWS: no tables are computed */
 	/*
-	 * If multi-source computes the distances in a contest
-	 * (compute/distance/contest.h): the estimated seconds in which its
-	 * rival would compute the distances. The rival is the fastest other
-	 * algorithm. 0: there is no contest.
+	 * The estimated seconds in which the rival of multi-source would
+	 * compute the distances. The rival is the fastest other algorithm. 0:
+	 * multi-source does not run in a contest with a rival
+	 * (compute/distance/contest.h).
 	 */
 	double rival_s;
 	/*
-	 * In a contest with the rival, multi-source is stopped when the rest of
-	 * its work would take more than this number of seconds. The number is
-	 * rival_s times a factor above 1, because rival_s is only an estimate.
-	 * 0: there is no contest.
+	 * In a contest with the rival, multi-source is stopped when its
+	 * remaining work would take more than this number of seconds. The
+	 * number is rival_s times a factor above 1, because rival_s is only an
+	 * estimate. 0: there is no contest.
 	 */
 	double give_up_s;
 	/* The error if no algorithm was chosen: APSP_ELIMIT, APSP_ENOMEM or
@@ -69,10 +69,10 @@ struct apsp_plan {
 	   including jobs that corrected no estimate. */
 	size_t learnt_from;
 	/*
-	 * True: no kernels must be compiled, because the chosen algorithm has
-	 * no kernels, or because a remembered job ran the same kernels. False:
-	 * kernels perhaps must be compiled; the estimated seconds do not
-	 * include the time to compile kernels.
+	 * True: all kernels are known to be compiled, because a remembered job
+	 * ran the same kernels, or because the chosen algorithm has no kernels.
+	 * False: kernels may have to be compiled; the estimated seconds do not
+	 * include the time to compile them.
 	 */
 	bool compiled;
 };

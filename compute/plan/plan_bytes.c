@@ -31,8 +31,10 @@ enum {
 	/* Bytes of a vertex in root_paths.c: an offset and the entries of two
 	   heaps. */
 	READ_VERTEX_BYTES = 8 + 2 * (16 + 4 + 8),
-	/* bytes of an arc and of a row while arcs are sorted by row: at most 2
-	   and 8 in split_sort.h, and two offsets (position_arcs.c) */
+	/* Bytes of an arc (SPLIT_ARC_BYTES) and of a row (ROW_BYTES) while arcs
+	   are sorted by row. An arc takes at most 2 bytes in split_sort.h. A
+	   row takes at most 8 bytes in split_sort.h, and two offsets in
+	   position_arcs.c. */
 	SPLIT_ARC_BYTES = 2,
 	ROW_BYTES = 8 + 8 + 4,
 	/* bytes of an arc while weights are sorted: two keys and two indices
@@ -82,7 +84,7 @@ enum {
 	ROWS_SHARED_LEAST = 256 << 20,
 	/* the process that computes rows on demand shares at most
 	   1/ROWS_SHARED_PART of the machine's memory with the daemon, or
-	   ROWS_SHARED_LEAST bytes if this is more */
+	   ROWS_SHARED_LEAST bytes if these are more */
 	ROWS_SHARED_PART = 32,
 	ROWS_ARC_BYTES = 8 + 8 + 4,
 	COLUMN_VERTEX_BYTES = 4, /* bytes for each vertex of a shared row */
@@ -93,8 +95,8 @@ enum {
 	N_SLOTS = 2,
 };
 
-/* A way to solve a graph: an algorithm, and the number of rows of the distance
-   matrix V that the algorithm computes at a time (n_rows). */
+/* A way to solve a graph: an algorithm, and the number of rows (n_rows) of the
+   distance matrix V that it computes at a time. */
 struct way {
 	const struct apsp_plan_facts *facts;
 	struct apsp_workload work; /* a copy of facts->work; device_bytes()
@@ -264,10 +266,10 @@ static uint64_t device_before(const struct way *way)
 /*
  * Return the device's bytes while rows are downloaded, without the distance
  * matrix itself. The device then holds the buffers through which rows are
- * downloaded (slots), and the arcs of which predecessors are chosen. These arcs
- * are selected from the uploaded arcs before the first row is downloaded. If
- * the matrix is computed in windows of rows, the algorithm also keeps its own
- * memory for the next window.
+ * downloaded (slots), and the arcs among which predecessors are searched. These
+ * arcs are selected from the uploaded arcs before the first row is downloaded.
+ * If the matrix is computed in windows of rows, the algorithm also keeps its
+ * own memory for the next window.
  */
 static uint64_t device_after(const struct way *way)
 {
@@ -352,10 +354,10 @@ static uint64_t weights_bytes(const struct way *way)
 
 /*
  * Return the host's bytes before the distance matrix V is computed. There are
- * two steps, and the result is the bytes of the step that needs more memory.
- * For widest paths, the weights are sorted before both steps. The first step
+ * several steps, and the result is the bytes of the step that needs the most
+ * memory. For widest paths, the first step sorts the weights. The next step
  * sorts the arcs by head, and finds the paths from and to the root by two runs
- * of Dijkstra's algorithm. The second step searches for useless arcs.
+ * of Dijkstra's algorithm. The last step searches for useless arcs.
  */
 static uint64_t host_read(const struct way *way)
 {
@@ -540,7 +542,7 @@ static bool has_room(const struct way *way)
 /* Choose the number of rows of the distance matrix V that are computed at a
    time: all rows, the rows of a window or, if a group computes V together, the
    rows of this process. The window is halved until the memory is large enough
-   for the solve. */
+   for the solve, or until the window has one row of tiles. */
 static struct way way_choose(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm)
 {

@@ -1,5 +1,6 @@
 /* The peak memory of a solve in bytes, for each algorithm.
-   tests/test_footprint.c compares it with the bytes that solves allocate. */
+   tests/test_footprint.c compares these bytes with the bytes that solves
+   allocate. */
 #ifndef APSP_COMPUTE_PLAN_PLAN_BYTES_H
 #define APSP_COMPUTE_PLAN_PLAN_BYTES_H
 

@@ -50,10 +50,10 @@ enum {
 };
 
 /*
- * A group of processes that solve the job together (compute/group). If an
- * algorithm works in windows, or if it is blocked-fw, all processes compute
- * rows; otherwise one process computes all rows. If there is only one process,
- * or if the group is not known, all members are 0.
+ * A group of processes that solve the job together (compute/group). All
+ * processes compute rows if the algorithm works in windows or is blocked-fw;
+ * otherwise one process computes all rows. If there is only one process, or if
+ * the group is not known, all members are 0.
  */
 struct apsp_plan_group {
 	uint32_t processes;

@@ -36,8 +36,9 @@ enum {
  */
 #define STREAMED_GPU 1.3
 
-/* Default rates of CPUs, measured on the CPU that algorithm_list.h names. The
-   default rates of the algorithms themselves are in that list. */
+/* Default rates of CPUs, measured on the CPU that algorithm_list.h names.
+   algorithm_list.h has the default rates of algorithms, except those of
+   APSP_RATE_BITS. */
 static const struct apsp_rates cpu_rates = {
 	.rows[APSP_RATE_BITS] = {{1.8e-12, 1.3e-10}, {2.3e-12, 1.9e-10},
 		{2.8e-12, 2.6e-10}},
@@ -52,8 +53,9 @@ static const struct apsp_rates cpu_rates = {
 	.process_bytes = 1.6e8,
 };
 
-/* Default rates of GPUs, measured on the GPU that algorithm_list.h names. The
-   default rates of the algorithms themselves are in that list. */
+/* Default rates of GPUs, measured on the GPU that algorithm_list.h names.
+   algorithm_list.h has the default rates of algorithms, except those of
+   APSP_RATE_BITS. */
 static const struct apsp_rates gpu_rates = {
 	.rows[APSP_RATE_BITS] = {{8.1e-13, 2.1e-12}, {8.7e-13, 2.3e-12},
 		{1e-12, 1.8e-12}},
@@ -69,8 +71,8 @@ static const struct apsp_rates gpu_rates = {
 
 void apsp_rates_default(bool gpu, struct apsp_rates *out)
 {
-	/* the default rates of CPUs were measured on DEFAULT_PROCESSORS
-	   processors */
+	/* Rates of CPUs are scaled by this factor, because they were measured
+	   on DEFAULT_PROCESSORS processors. */
 	double share =
 		gpu ? 1
 		    : (double)DEFAULT_PROCESSORS / apsp_parallel_processors();

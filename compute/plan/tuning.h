@@ -101,7 +101,7 @@ struct apsp_tuning {
 	uint64_t bf_relaxations;
 
 	/*
-	 * The number of relaxations in one launch:
+	 * The number of relaxations in one launch, by kernel or algorithm:
 	 *
 	 *	relax           on a GPU: the relaxations of one launch; on a
 	 *	                CPU: the relaxations for every two compute units
@@ -113,7 +113,7 @@ struct apsp_tuning {
 	uint64_t launch_relaxations;
 
 	/*
-	 * multi-source:
+	 * Members for multi-source:
 	 *
 	 *	lane_bytes      bytes of all lanes of a batch at one vertex
 	 *	lanes_bytes     bytes of the data that should fit a cache: all

@@ -69,7 +69,8 @@ struct apsp_download {
 	struct apsp_stats_device stats;
 	struct slot slots[APSP_READBACK_SLOTS];
 	uint32_t rows_per_chunk;
-	/* the previous chunk had rows whose path sums the host must make */
+	/* the previous chunk had rows whose path sums the device did not make,
+	   so that the host must make them */
 	bool left;
 };
 
@@ -238,8 +239,8 @@ int apsp_download_open(struct apsp_predecessors *predecessors,
 	return 0;
 }
 
-/* Enqueue a copy of the chunk's integer distances to the host. The host needs
-   them to prove the path sums that it makes. */
+/* Enqueue a command that copies the chunk's integer distances to the host. The
+   host needs them to prove the path sums that it makes. */
 static int slot_fetch_v(const struct apsp_download *download, struct slot *slot,
 	cl_event *out_event, struct apsp_err *err)
 {
@@ -250,7 +251,7 @@ static int slot_fetch_v(const struct apsp_download *download, struct slot *slot,
 		CL_MAP_READ, out_event, err);
 }
 
-/* Enqueue copies of the chunk's rows to the host. */
+/* Enqueue commands that copy the chunk's rows and its report to the host. */
 static int slot_fetch(const struct apsp_download *download, struct slot *slot,
 	struct apsp_err *err)
 {
@@ -285,9 +286,9 @@ static int slot_fetch(const struct apsp_download *download, struct slot *slot,
 
 /*
  * Enqueue the kernels that find predecessors, path sums and statistics for the
- * next rows of the distance matrix. Also enqueue the copies of the results to
- * the host. The rows are in `panels`; the source of the first row is the vertex
- * `first`.
+ * next rows of the distance matrix. Also enqueue the commands that copy the
+ * results to the host. The rows are in `panels`; the source of the first row is
+ * the vertex `first`.
  */
 static int slot_start(struct apsp_download *download,
 	const struct apsp_panels *panels, uint32_t turn, uint32_t first,
@@ -318,8 +319,8 @@ static int slot_start(struct apsp_download *download,
 	if (r >= 0)
 		r = apsp_predecessors_rows(download->predecessors, v, first,
 			slot->n_rows, tails, report, marks, err);
-	/* path sums are copied to the host, not integer distances, so `report`
-	   gets the checksums of the path sums */
+	/* the host gets path sums and not integer distances, so `report` must
+	   get the checksums of the path sums */
 	if (r >= 0 && download->sums.kernel)
 		r = apsp_sums_device_rows(&download->sums, tails, v, first,
 			slot->n_rows, distances, report, &at, err);
@@ -338,9 +339,8 @@ static int slot_judge(const struct slot *slot, struct apsp_err *err)
 {
 	const struct apsp_checks *counts = &slot_report(slot)->counts;
 
-	/* `misfits` is checked first, because it also counts values above 2^53.
-	   These values are rounded, so `unproved` does not say whether they are
-	   right */
+	/* `misfits` is checked first. It also counts values above 2^53, which
+	   are rounded, and for rounded values `unproved` means nothing */
 	if (counts->misfits > 0)
 		return APSP_VERDICT_TOO_NARROW;
 	if (counts->unproved > 0)

@@ -18,8 +18,9 @@ struct apsp_download;
 /*
  * Prepare to copy rows from the device and to append them to *rows. The rows
  * are copied in chunks, whose size apsp_download_chunk() chooses. The arguments
- * must outlive *out, which the caller frees. APSP_ENOMEM, APSP_ELIMIT,
- * APSP_EDEVICE.
+ * must outlive *out, which the caller frees. APSP_ELIMIT: a buffer does not fit
+ * the device; APSP_EPROOF: the arcs that were read back from the device are not
+ * arcs of the graph; APSP_ENOMEM, APSP_EDEVICE.
  */
 int apsp_download_open(struct apsp_predecessors *predecessors,
 	struct apsp_progress *progress, struct apsp_table_rows *rows,

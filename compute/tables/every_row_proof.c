@@ -31,9 +31,9 @@ enum fault {
 	FAULT_COPY,
 };
 
-/* Whether the row arrived unchanged from the device. Compares the marks
-   (checksums, row_marks.h) of the host's row with the marks that the device
-   computed. */
+/* Whether the row arrived unchanged from the device. The function computes the
+   marks (checksums, row_marks.h) of the row on the host, and compares them with
+   the marks that the device computed. */
 static bool row_arrived(const struct apsp_every_row_proof *proof,
 	const struct apsp_row_strip *strip, uint32_t row, const void *distances,
 	const void *predecessors)
@@ -103,12 +103,12 @@ static bool has_potentials(const struct apsp_every_row_proof *proof)
 
 /*
  * Return a word in which bit b is set if elements[b] is finite. The array has n
- * elements, at most 64. An element is infinite if a bitwise or with `ones`
- * gives UINT16_MAX. For predecessors, `ones` is 0, and UINT16_MAX means that
- * there is no predecessor. For widths, `ones` has the bits that are 0 in the
- * value of infinity. `ones` holds the same 16 bits four times, because four
- * elements are tested at once: an addition sets the top bit of each finite
- * element, and a multiplication makes the four top bits adjacent.
+ * elements, at most 64. An element is infinite if all its 16 bits are 1 after a
+ * bitwise or with `ones`. For predecessors, `ones` is 0, because UINT16_MAX
+ * means that there is no predecessor. For widths, `ones` has those bits that
+ * are 0 in the value of infinity. Four elements are tested at once, so `ones`
+ * holds the same 16 bits four times. An addition sets the top bit of each
+ * finite element, and a multiplication makes the four top bits adjacent.
  */
 static uint64_t finite_narrow(
 	const uint16_t *elements, uint32_t n, uint64_t ones)

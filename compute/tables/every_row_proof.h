@@ -38,9 +38,10 @@ struct apsp_every_row_proof {
 	struct apsp_tail_tree tree;	    /* proves rows of widths; owned */
 	struct apsp_row_weights weights;    /* owned */
 	const struct apsp_row_strip *strip; /* the rows that are being proved */
-	/* The worst fault found so far, in two halves. The upper half is the
-	   fault, a number of `enum fault` in every_row_proof.c. The lower half
-	   is the bitwise complement of the row's number in the strip. */
+	/* The worst fault found so far. The upper half is the fault, a number
+	   of `enum fault` in every_row_proof.c. The lower half is the bitwise
+	   complement of the row's number in the strip, so that of several rows
+	   with this fault, the first row is reported. */
 	atomic_uint_least64_t worst;
 };
 

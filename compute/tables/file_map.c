@@ -16,8 +16,8 @@
 static pthread_mutex_t handler_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sigaction previous;
 
-/* The place at which this thread continues if it gets SIGBUS while it writes to
-   a mapping. NULL: the thread is not writing to a mapping. */
+/* The place in the code at which this thread continues if it gets SIGBUS while
+   it writes to a mapping. NULL: the thread is not writing to a mapping. */
 static _Thread_local sigjmp_buf *volatile way_out;
 
 static void on_sigbus(int number, siginfo_t *info, void *context)

@@ -1,8 +1,8 @@
 /*
  * Computes rows of the distance matrix by Dijkstra's algorithm on all
- * processors; see host_solve.h. Following predecessors leads to the source:
- * predecessors could form a cycle only if the graph had a cycle of length 0,
- * and integers.h excludes such cycles.
+ * processors; see host_solve.h. The predecessors of a row always lead back to
+ * the source. They could form a cycle only if the graph had a cycle of length
+ * 0, and integers.h excludes such cycles.
  */
 #include "compute/tables/host_solve.h"
 

@@ -32,8 +32,8 @@ enum {
 	/* number of vertices whose incoming arcs one task of heads_rank()
 	   handles */
 	HEADS = 256,
-	/* number of arguments that the kernel always has; the last two
-	   arguments say where the kernel stores marks (checksums) */
+	/* number of arguments that the kernel always has; the last two of them
+	   say where the kernel stores marks (checksums) */
 	MARKED_ARGS = 13,
 	OPTIONS_SIZE = 64,
 };
@@ -266,13 +266,13 @@ static int side_sort(const struct apsp_root_side *side, uint32_t n,
 
 /*
  * For widest paths: make the buffer p->order. It has two orders of the
- * vertices, which the kernel's sweeps use alternately to settle vertices
- * (compute/tables/README.md, Widest paths). Widest paths often lead to a
+ * vertices. The kernel settles vertices in sweeps, and uses the two orders in
+ * turn (compute/tables/README.md, Widest paths). Widest paths often lead to a
  * well-connected vertex, the root, and away from it. The first order suits
  * paths to the root: it begins with the vertices from which the root is far.
  * The second order suits paths from the root: it begins with the vertices near
- * the root. Two sweeps in these orders settle most vertices; other orders would
- * need more sweeps.
+ * the root. Two sweeps in these orders settle most vertices. With other orders,
+ * more sweeps would be necessary.
  */
 static int order_put(struct apsp_predecessors *p,
 	const struct apsp_lengths *lengths,
@@ -318,8 +318,8 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 		.stored = apsp_in_arcs_element(lengths),
 		.widest = integers->kind == APSP_DISTANCE_WIDTH,
 	};
-	/* the kernel `turn` is for GPUs only, and the kernel `settle` for
-	   widest paths on GPUs */
+	/* a CPU uses only the first kernel; a GPU also uses `turn` and, for
+	   widest paths, `settle` */
 	const struct apsp_kernel_wanted wanted[] = {{"predecessors", &p.kernel},
 		{"turn", &p.turn}, {"settle", &p.settle}};
 	bool gpu = p.device->tuning->gpu;
@@ -460,8 +460,9 @@ int apsp_predecessors_rows(const struct apsp_predecessors *p, cl_mem v,
 	size_t n_args = MARKED_ARGS;
 	int r = 0;
 
-	/* for shortest paths, a GPU's kernel has no argument after the marks,
-	   and a CPU's kernel has one, p->turned */
+	/* After the marks, the kernel has further arguments. For shortest
+	   paths, a GPU's kernel has none, and a CPU's kernel has one,
+	   p->turned */
 	if (gpu && p->widest) {
 		memcpy(args + n_args, gpu_rest, sizeof(gpu_rest));
 		n_args += sizeof(gpu_rest) / sizeof(*gpu_rest);

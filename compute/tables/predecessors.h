@@ -1,6 +1,6 @@
 /*
- * Finds predecessors on the device, row by row, and proves the distance matrix
- * V by doing so (compute/tables/README.md, Predecessors).
+ * Finds predecessors on the device, row by row. This search also proves the
+ * distance matrix V (compute/tables/README.md, Predecessors).
  *
  * Predecessors are searched among all or some of the arcs (the searched arcs).
  * The kernel checks that V(i,i) = 0 and that V(i,j) = min over k of V(i,k) +
@@ -16,12 +16,12 @@
  *
  * For widest paths, the minimum of max(V(i,k), w(k,j)) proves only that no
  * value is too large: the vertices of a cycle can have values that are too
- * small, each of which gives the next. So vertices are settled one after
- * another, beginning with the source, and the predecessor of a vertex is a
- * vertex that was settled earlier (kernels/settle_cpu.clh). A vertex needs no
- * predecessor if V equals the width of its path by way of the root
- * (root_widths.h). Each other vertex that is never settled counts as unproved.
- * The host follows the predecessors of each row once more (tail_tree.h).
+ * small and that prove each other. So vertices are settled one after another,
+ * beginning with the source, and the predecessor of a vertex is a vertex that
+ * was settled earlier (kernels/settle_cpu.clh). A vertex needs no predecessor
+ * if V equals the width of its path by way of the root (root_widths.h). Each
+ * other vertex that is never settled counts as unproved. The host follows the
+ * predecessors of each row once more (tail_tree.h).
  */
 #ifndef APSP_COMPUTE_TABLES_PREDECESSORS_H
 #define APSP_COMPUTE_TABLES_PREDECESSORS_H
@@ -57,10 +57,10 @@ struct apsp_predecessors {
 	bool widest;
 	/* the kernel that settles the tails of widest paths; only on GPUs */
 	cl_kernel settle;
-	/* For widest paths: `order` has two orders of the vertices. The sweeps
-	   of the kernel settle vertices in the first and in the second order
-	   alternately. `root` has the widths of the paths to and from the root,
-	   as ranks. */
+	/* For widest paths: `order` has two orders of the vertices. The kernel
+	   settles vertices in sweeps, which use the first and the second order
+	   in turn. `root` has the widths of the paths to and from the root, as
+	   ranks. */
 	cl_mem order;
 	struct apsp_root_buffers root;
 	/* `offsets`, `tails`, `codes` and `lengths` have the arcs among which
@@ -114,14 +114,14 @@ struct apsp_checks {
 
 /*
  * Copy to the device the arcs among which predecessors will be searched: the
- * arcs of `lengths` whose byte in `kept`, an array of n_arcs bytes, is 1. They
- * must include the essential arcs (panel_rows.h). Other arcs change no result,
- * because the last arc of every shortest path is essential. lengths->in has the
- * lists that give the ranks of arcs. For widest paths, `root` has the widths of
- * the paths from and to some vertex, as ranks; NULL: these paths are not used.
- * The caller ends *out with apsp_predecessors_done(). APSP_ELIMIT: there are
- * too many arcs for an index of 32 bits, or for a buffer; APSP_ENOMEM;
- * APSP_EDEVICE.
+ * arcs of `lengths` whose byte in `kept`, an array of n_arcs bytes, is 1. These
+ * arcs must include the essential arcs (panel_rows.h). Other arcs change no
+ * result, because the last arc of every shortest path is essential. lengths->in
+ * has the lists that give the ranks of arcs. For widest paths, `root` has the
+ * widths of the paths from and to some vertex, as ranks; NULL: these paths are
+ * not used. The caller ends *out with apsp_predecessors_done(). APSP_ELIMIT:
+ * there are too many arcs for an index of 32 bits, or for a buffer;
+ * APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_predecessors_open(const struct apsp_panels *panels,
 	const struct apsp_lengths *lengths,
@@ -131,8 +131,8 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 void apsp_predecessors_done(struct apsp_predecessors *predecessors);
 
 /* Allocate memory on the device for calls of apsp_predecessors_rows() with at
-   most n_rows rows each. Must be called before the first of those calls.
-   APSP_ELIMIT, APSP_EDEVICE. */
+   most n_rows rows each. Call this function before the first of these calls.
+   APSP_ELIMIT: a buffer does not fit the device; APSP_EDEVICE. */
 int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 	uint32_t n_rows, struct apsp_err *err);
 

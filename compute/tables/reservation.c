@@ -123,8 +123,8 @@ static bool map_open(struct apsp_reservation *reservation)
 		       reservation->fd, reservation->size, &reservation->map);
 }
 
-/* Set *flag, a member of *reservation, and wake the threads that wait until a
-   member changes. */
+/* Set *flag, which is a member of *reservation, and wake all threads that wait
+   for a change of a member. */
 static void flag_set(struct apsp_reservation *reservation, bool *flag)
 {
 	pthread_mutex_lock(&reservation->lock);
@@ -196,15 +196,15 @@ static int space_reserve(struct apsp_reservation *reservation)
 	bool sized = ftruncate(fd, size) == 0;
 	bool maps = reservation->order && reservation->made;
 
-	/* Reserve the file's first bytes, to find out whether the file system
-	   can reserve space. Do not reserve more bytes for this test, because a
-	   file system in memory takes long to reserve all bytes. */
+	/* Reserve only the file's first bytes, to find out whether the file
+	   system can reserve space. A file system in memory takes long to
+	   reserve all bytes. */
 	if (sized && fallocate(fd, 0, 0, size < SHARE ? size : SHARE) == 0)
 		flag_set(reservation, &reservation->begun);
 	if (by_pages && sized && maps && map_open(reservation)) {
-		/* Writers may begin now. Meanwhile, several threads allocate
-		   the pages. fallocate() would allocate all pages on one
-		   thread, so it is not called here. */
+		/* Writers may begin now, while several threads allocate the
+		   pages. fallocate() would allocate all pages on one thread, so
+		   it is not called here. */
 		flag_set(reservation, &reservation->reserved);
 		if (pages_make(reservation) ||
 			apsp_stop_reason(&reservation->stop))

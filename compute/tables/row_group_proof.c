@@ -137,7 +137,7 @@ static int32_t distance_at(
 				 APSP_V_INFINITY_I32);
 }
 
-/* Decode one row of predecessors, and write the result to the row's lane in the
+/* Decode one row of predecessors, and write the tails to the row's lane in the
    group's cells. */
 static void tails_load(
 	const struct apsp_row_group *group, size_t lane, const void *row)
@@ -311,8 +311,8 @@ static APSP_INLINE lanes_t root_paths(
 	return larger_of(to, all_of(root_value(form, form->root->from, j)));
 }
 
-/* Prove the rows without walking paths. Returns false if a row is wrong. A
-   defect may have left any values in the cells. */
+/* Prove the rows without walking paths. Returns false if a row is wrong. The
+   cells may have any values, because a defect can have changed them. */
 APSP_WIDE static bool rows_agree(const struct apsp_row_group_form *form,
 	const cell_t *cells, const uint32_t sources[LANES])
 {
@@ -339,8 +339,8 @@ APSP_WIDE static bool rows_agree(const struct apsp_row_group_form *form,
 		 * predecessor but no distance; and vertices with a distance but
 		 * no predecessor, unless a path by way of the root has this
 		 * distance. The source has a distance and no predecessor, so it
-		 * is counted, unless it is the root. No other vertex may be
-		 * counted.
+		 * is counted, unless it is the root. If any other vertex is
+		 * counted, the row is wrong.
 		 */
 		if (source->tail[l] != NONE || source->value[l] != 0 ||
 			wrong[l] != !is_root)

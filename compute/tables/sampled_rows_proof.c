@@ -25,8 +25,9 @@ enum {
 /* A group of rows. One thread at a time proves it. */
 struct hand {
 	struct apsp_row_group group;
-	/* The number of the group's rows that have been copied into the group.
-	   The group's remaining rows are only in the strip (row_strip.h). */
+	/* The number of the group's rows whose values were copied into the
+	   group. The values of the other rows are only in the strip
+	   (row_strip.h). */
 	size_t n_loaded;
 };
 
@@ -37,15 +38,15 @@ struct apsp_sampled_rows_proof {
 	uint32_t seed;
 	/* the strip whose rows are being proved; NULL between two strips */
 	const struct apsp_row_strip *strip;
-	/* rows_choose() continues at this row of `strip` */
+	/* the row of `strip` at which rows_choose() continues */
 	uint32_t next;
 	unsigned int threads; /* number of threads that prove groups */
 	unsigned int width;   /* number of groups */
 	/* number of rows that are chosen from the whole table */
 	uint32_t samples;
-	/* True, if the rows came in a bundle: rows that are drawn at random are
-	   proved. False: rows that are drawn at random and all rows that have
-	   no mark of a device are proved. */
+	/* True: the rows came in a bundle, and only rows that are drawn at
+	   random are proved. False: all rows that have no mark of a device are
+	   proved, too. */
 	bool draws;
 	/* 0: no wrong row has been found. Otherwise 1 + the source of a row;
 	   this row is wrong, or another row of its group is wrong. */
@@ -114,8 +115,8 @@ void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof)
 	free(proof);
 }
 
-/* Copy into a group its chosen rows that are not copied yet. These rows are in
-   the strip (proof->strip). */
+/* Copy rows from the strip (proof->strip) into a group: the rows that were
+   chosen for this group and are not copied yet. */
 static void rows_load(
 	const struct apsp_sampled_rows_proof *proof, struct hand *hand)
 {

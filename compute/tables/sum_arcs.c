@@ -1,11 +1,11 @@
 /*
  * Reads the device's arcs back and finds their real lengths; see sum_arcs.h.
  * The device's arcs are sorted by head, and the arcs to one head are sorted by
- * tail. The graph's arcs are visited in the order of their tails. For each
- * visited arc, take the first of the device's arcs to the same head that has no
- * length yet. If both arcs have the same tail, they are the same arc, and the
- * device's arc gets the length of the visited arc. Otherwise the device does
- * not have the visited arc.
+ * tail. The graph's arcs are visited in the order of their tails. Each visited
+ * arc is compared with one of the device's arcs: the first arc to the same head
+ * that has no length yet. If both have the same tail, they are the same arc,
+ * and the device's arc gets the length. Otherwise the device does not have the
+ * visited arc.
  */
 #include "compute/tables/sum_arcs.h"
 

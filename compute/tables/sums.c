@@ -265,8 +265,8 @@ APSP_WIDE static void values_get(const struct apsp_sums_config *config,
  * Count the path sums that do not agree with `values`, the row's integer
  * distances v. The sum of a path of k arcs must be at least (v - 2 · k) · unit,
  * and at most (v + k) · unit (compute/tables/README.md, Path sums). These
- * products are exact, because the unit is a power of two. Where there is no
- * path, k is -1, and the sum and both limits are INFINITY.
+ * products are exact, because the unit is a power of two. If there is no path,
+ * k is -1, and the sum and both limits are INFINITY.
  */
 APSP_WIDE static uint32_t row_wrong(const double *sums, const double *values,
 	const uint32_t *hops, uint32_t n, double unit)
@@ -412,9 +412,9 @@ static void row_finish(struct batch *batch, struct hand *hand,
 			atomic_fetch_add(&batch->n_wrong, 1);
 		return;
 	}
-	/* the device has compared its sums of this row with the integer
-	   distances; compare the host's sums only with the device's sums, bit
-	   by bit */
+	/* the device has already compared its sums of this row with the integer
+	   distances, so compare the host's sums only with the device's sums,
+	   bit by bit */
 	out = batch->distances + at * apsp_element_size(config->distance);
 	if (row == batch->again) {
 		row_put(config, hand, hand->values);

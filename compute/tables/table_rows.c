@@ -351,8 +351,8 @@ int apsp_table_rows_end(struct apsp_table_rows *rows, struct apsp_err *err)
 		       : r;
 }
 
-/* The last piece comes first, because a piece must be aligned
-   (stats_pieces.h). */
+/* The last piece of the statistics (stats_pieces.h) is stored first, because it
+   must be aligned, and only the beginning of the message is surely aligned. */
 int apsp_table_rows_pack(struct apsp_table_rows *rows,
 	struct apsp_message *message, struct apsp_err *err)
 {

@@ -18,8 +18,9 @@
 #include "daemon/base/err.h"
 #include "daemon/job/profile.h"
 
-/* The tables that are written by one attempt to solve a graph. An attempt has
-   one scale of the integer distances, and one width (their number of bits). */
+/* The tables that are written by one attempt to solve a graph. In an attempt,
+   all integer distances have the same scale and the same number of bits (the
+   width). */
 struct apsp_table_rows;
 
 struct apsp_table_rows_config {

@@ -39,10 +39,11 @@ enum {
 
 /* The progress of writing a section. */
 struct section_state {
-	/* the byte of the section at which the next append begins; the bytes
-	   before this byte may be in `tail` */
+	/* the byte of the section at which the next append begins; the last
+	   bytes before it may still be in `tail` */
 	uint64_t written;
-	unsigned char *tail; /* the bytes after the last whole block; owned */
+	unsigned char *tail; /* the bytes that follow the last whole block;
+				owned */
 	/* the byte of the section to which the last call of
 	   apsp_table_writer_seek() moved; 0: there was no such call */
 	uint64_t began;
@@ -222,7 +223,8 @@ static int tail_end(struct apsp_table_writer *writer, enum apsp_section section,
 {
 	const struct section_state *state = &writer->sections[section];
 	/* the bytes of the block before byte `from` were not appended since the
-	   last apsp_table_writer_seek(); another process may have them */
+	   last apsp_table_writer_seek(); another process may have these
+	   bytes */
 	size_t from = state->began > at ? (size_t)(state->began - at) : 0;
 
 	if (end == APSP_TABLE_BLOCK && from == 0)
@@ -234,10 +236,10 @@ static int tail_end(struct apsp_table_writer *writer, enum apsp_section section,
 		state->tail + from, end - from, err);
 }
 
-/* The tail of a section holds the bytes of the section's last block as long as
-   the block is not full. Copy bytes to the tail until the block is full or all
-   bytes are copied. If the block is full, write it to the file. Returns the
-   number of copied bytes, or an error. */
+/* The tail of a section holds the bytes of the section's last block until the
+   block is full. Copy bytes to the tail until the block is full or all bytes
+   are copied. If the block is full, write it to the file. Returns the number of
+   copied bytes, or an error. */
 static ssize_t tail_append(struct apsp_table_writer *writer,
 	enum apsp_section section, const unsigned char *bytes, size_t size,
 	struct apsp_err *err)
@@ -379,7 +381,7 @@ int apsp_table_writer_sync(
 }
 
 /* End the range of a section that was appended since the last
-   apsp_table_writer_seek(). Note which whole blocks of the file were written,
+   apsp_table_writer_seek(). Record which whole blocks of the file were written,
    and keep the remaining bytes of the range as fragments. */
 static int section_leave(struct apsp_table_writer *writer,
 	enum apsp_section section, struct apsp_err *err)

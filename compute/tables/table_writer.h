@@ -99,11 +99,9 @@ int apsp_table_writer_append(struct apsp_table_writer *writer,
 	enum apsp_section section, const void *data, size_t size,
 	struct apsp_err *err);
 
-/*
- * Move to byte `at` of a section: the next append begins there. So several
- * processes can each append some ranges of a section: each process calls this
- * function before each range that it appends. APSP_ENOMEM.
- */
+/* Move to byte `at` of a section: the next append begins there. With this
+   function, several processes can fill a section together: each process calls
+   it before each range of bytes that it appends. APSP_ENOMEM. */
 int apsp_table_writer_seek(struct apsp_table_writer *writer,
 	enum apsp_section section, uint64_t at, struct apsp_err *err);
 

@@ -12,12 +12,13 @@
  *	V(i,j) = max(V(i,k), rank of k → j), where k is the predecessor of j,
  *	and predecessors lead from j to i, or to a vertex whose V is its bound
  *
- * Then some path from i to j has no arc of a higher rank than V(i,j): no pair
- * is wider in the row than in the graph. Without the last line, predecessors
- * could form a cycle whose vertices have the same value, which is too small.
- * They cannot form any other cycle, because V never rises from j to k. So only
- * steps between equal values are followed. Whether i reaches j at all is not
- * proved here: the closure is compared with the row (every_row_proof.h).
+ * Then there is a path from i to j without an arc of a higher rank than V(i,j).
+ * So no pair is wider in the row than in the graph. Without the last line,
+ * predecessors could form a cycle. All vertices of such a cycle have the same
+ * value, because V(i,k) is never larger than V(i,j). This value can be too
+ * small. So only steps between equal values are followed. Whether i reaches j
+ * at all is proved by every_row_proof.h, which compares the row with the
+ * closure.
  */
 #ifndef APSP_COMPUTE_TABLES_TAIL_TREE_H
 #define APSP_COMPUTE_TABLES_TAIL_TREE_H

@@ -1,12 +1,12 @@
 /*
- * The result of one attempt to solve a graph. An attempt has one scale of the
- * integer distances, and one width (their number of bits).
+ * The result of one attempt to solve a graph. In an attempt, all integer
+ * distances have the same scale and the same number of bits (the width).
  */
 #ifndef APSP_COMPUTE_TABLES_VERDICT_H
 #define APSP_COMPUTE_TABLES_VERDICT_H
 
-/* If the processes of a group have different verdicts, the largest is the
-   verdict of the group (compute/group). */
+/* If the processes of a group (compute/group) have different verdicts, the
+   verdict of the group is the largest of these numbers. */
 enum apsp_verdict {
 	APSP_VERDICT_PROVED,
 	/* another process of the group has failed or has another verdict, so

@@ -1,9 +1,9 @@
 /*
- * Several processes can fill a table file together. Here each process notes
- * which whole blocks of the file it has written, and keeps its fragments. A
- * fragment is a part of a block; other processes may have the other parts of
- * this block. The process that finishes the file collects the fragments of all
- * processes, joins them to blocks and writes these blocks.
+ * Several processes can fill a table file together. Each process records which
+ * whole blocks of the file it has written, and keeps its fragments. A fragment
+ * is a part of a block; other processes may have the other parts of this block.
+ * The process that finishes the file collects the fragments of all processes,
+ * joins them to blocks and writes these blocks.
  */
 #ifndef APSP_COMPUTE_TABLES_WRITTEN_PARTS_H
 #define APSP_COMPUTE_TABLES_WRITTEN_PARTS_H
@@ -45,7 +45,7 @@ int apsp_written_parts_fragment(struct apsp_written_parts *parts,
 	uint64_t offset, const unsigned char *bytes, size_t size,
 	struct apsp_err *err);
 
-/* Note that n blocks of the file were written, beginning with block `first`.
+/* Record that n blocks of the file were written, beginning with block `first`.
    APSP_ENOMEM. */
 int apsp_written_parts_run(struct apsp_written_parts *parts, uint64_t first,
 	uint64_t n, struct apsp_err *err);
