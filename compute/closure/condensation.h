@@ -17,8 +17,8 @@
 #include "compute/graph/lengths.h"
 #include "daemon/base/err.h"
 
-/* A step makes the rows of n components. Their ranks are order[first] to
-   order[first + n - 1] (struct apsp_condensation). */
+/* A step makes the rows of n components. The ranks of these components are
+   order[first] to order[first + n - 1] (struct apsp_condensation). */
 struct apsp_condensation_step {
 	uint32_t first;
 	uint32_t n;

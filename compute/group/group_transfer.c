@@ -92,7 +92,7 @@ void apsp_wait_hook(void (*waits)(void))
 
 /* The data by which another process on the same host finds and maps shared
    memory. The memory has no name in a file system. It exists until each process
-   has released it or has ended, even if a process was killed. */
+   has released it, has ended or was killed. */
 struct host_memory_name {
 	uint64_t size; /* size of the memory in bytes; 0: there is no memory */
 	/* random bytes that are also the first bytes of the memory, by which a
@@ -197,8 +197,8 @@ static void host_memory_map(
 enum {
 	/* A transfer of at least this number of bytes goes through shared
 	   memory, in pieces of HALF bytes. If there is no shared memory, all
-	   processes first sleep until the last one is ready, and then do not
-	   sleep during the transfer. */
+	   processes first sleep until the last process is ready. During the
+	   transfer, they do not sleep. */
 	LARGE = 1 << 16,
 	HALF = 1 << 24,
 	/* number of bytes that one thread copies at a time */

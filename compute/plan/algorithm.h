@@ -24,14 +24,15 @@ enum apsp_algorithm_id {
 /* The contents of the panels when an algorithm begins. The panels hold V, the
    matrix of distances (compute/device/panels.h). */
 enum apsp_start {
-	APSP_START_ARCS,  /* the arcs' lengths, and 0 on the diagonal */
-	APSP_START_BLANK, /* undefined: the algorithm stores every row itself */
-	APSP_START_STREAMED, /* the arcs' lengths; the panels, which hold the
-				matrix, are in host memory
-				(compute/device/host_panels.h) */
-	APSP_START_HOST,     /* the matrix is not on the device: the host
-				computes all rows, without a device
-				(compute/tables/host_solve.h) */
+	APSP_START_ARCS,     /* the panels have the arcs' lengths, and 0 on the
+				diagonal */
+	APSP_START_BLANK,    /* the contents are undefined, because the
+				algorithm stores every row itself */
+	APSP_START_STREAMED, /* the panels have the arcs' lengths, and are in
+				host memory (compute/device/host_panels.h) */
+	/* there are no panels: the host computes all rows, without a device
+	   (compute/tables/host_solve.h) */
+	APSP_START_HOST,
 };
 
 enum {
@@ -101,7 +102,8 @@ struct apsp_algorithm {
 	/*
 	 * Returns the bytes of device memory that the algorithm allocates in
 	 * addition to the distance matrix V and the arcs. The algorithm frees
-	 * this memory after the last window of V. NULL: no bytes.
+	 * this memory after the last window of V. NULL: the algorithm allocates
+	 * no such memory.
 	 */
 	uint64_t (*own_bytes)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);

@@ -24,7 +24,8 @@ struct apsp_estimate {
 	 * distances.
 	 */
 	double seconds;
-	double rated_s; /* seconds without corrections by earlier jobs */
+	double rated_s; /* the seconds of the whole job without corrections by
+			   earlier jobs */
 	/* index of the row of apsp_rates.rows from which the seconds of the
 	   distances are estimated */
 	int rate;

@@ -31,11 +31,11 @@ struct apsp_workload {
 	enum apsp_element predecessor;
 	bool unit_lengths; /* all lengths are 1, so each integer distance is a
 			      number of arcs */
-	bool transformed;  /* false: each length is the weight of the arc, or
-			      each length is 1; true: the lengths are computed
-			      from the weights in another way */
-	bool widest;	   /* the profile says path=widest */
-	bool betweenness;  /* the profile asks for betweenness */
+	/* true: the lengths are computed from the weights; false: each length
+	   is the weight of the arc, or each length is 1 */
+	bool transformed;
+	bool widest;	  /* the profile asks for widest paths (path=widest) */
+	bool betweenness; /* the profile asks for betweenness */
 	enum apsp_tables_kept tables; /* which tables the profile asks for */
 	/* largest number of bytes that all files of the job together can have
 	   in an empty cache; 0: not known */

@@ -12,13 +12,13 @@ enum {
 	VECTOR_BYTES = 64, /* bytes of a vector in predecessor_cpu.cl */
 	LANES_MOST = VECTOR_BYTES / sizeof(uint16_t),
 	/* On a CPU, a slot (a buffer of downloaded rows) has at least one batch
-	   of rows for each processor or 1/SLOT_SHARE of all rows, whichever is
-	   less (apsp_download_rows_least()). */
+	   of rows for each processor. But 1/SLOT_SHARE of all rows are always
+	   enough (apsp_download_rows_least()). */
 	SLOT_SHARE = 8,
 	/*
-	 * On a CPU, a slot (a buffer of downloaded rows) has at least as many
-	 * rows as fit in tuning->staging_bytes / STAGING_WIDTH bytes for each
-	 * processor, or 1/SLOT_SHARE_MOST of all rows, whichever is less
+	 * On a CPU, a slot (a buffer of downloaded rows) has for each processor
+	 * at least as many rows as fit in tuning->staging_bytes / STAGING_WIDTH
+	 * bytes. But 1/SLOT_SHARE_MOST of all rows are always enough
 	 * (apsp_download_rows_least()).
 	 */
 	SLOT_SHARE_MOST = 4,
@@ -56,11 +56,11 @@ enum {
 	/* Bytes for each vertex in each thread that proves sampled rows
 	   (sampled_rows_proof.c). */
 	PROOF_VERTEX_BYTES = 48,
-	/* if the proof of sampled rows follows paths (row_group_proof.c):
-	   additional bytes for each vertex in each thread */
+	/* additional bytes for each vertex in each thread that proves sampled
+	   rows, if the proof follows paths (row_group_proof.c) */
 	PROOF_WALK_BYTES = 84,
-	/* if distances are path sums: additional bytes for each vertex in each
-	   thread that proves sampled rows */
+	/* additional bytes for each vertex in each thread that proves sampled
+	   rows, if distances are path sums */
 	PROOF_SUM_BYTES = 64,
 	/* Checksums of rows are computed from weights (row_marks.h). The
 	   weights take this number of bytes for each vertex. */

@@ -118,11 +118,11 @@ uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 	const struct apsp_tuning *tuning);
 
 /*
- * A download of n_rows rows of the distance matrix V allocates slots (buffers
- * of rows) and batches, but does not always write all their bytes. Return the
- * number of bytes that the download writes. Plans use this number if the device
- * is the host, because bytes of the host's memory take no space before they are
- * written. n_kept is the number of arcs among which predecessors are searched.
+ * Return the number of bytes that a download of n_rows rows of the distance
+ * matrix V writes. The download allocates slots (buffers of rows) and batches,
+ * but does not always write all their bytes. If the device is the host, plans
+ * count only written bytes, because other bytes of the host's memory take no
+ * space. n_kept is the number of arcs among which predecessors are searched.
  */
 uint64_t apsp_held_rows_bytes(const struct apsp_workload *work, uint64_t n_kept,
 	uint64_t n_rows, const struct apsp_tuning *tuning);

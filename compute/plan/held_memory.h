@@ -18,8 +18,8 @@ enum {
 	APSP_HELD_MEMORY_TEXT_SIZE = (APSP_HELD_BUFFERS_MAX + 1) * 28,
 };
 
-/* If all members are 0, the number of bytes is not known, and no buffers are
-   kept. */
+/* In an object whose members are all 0, the number of bytes is not known, and
+   no buffers are kept. */
 struct apsp_held_memory {
 	/* bytes that the solver holds in addition to its pinned buffers; 0:
 	   not known */

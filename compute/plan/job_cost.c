@@ -13,9 +13,11 @@
 #include "compute/plan/footprint.h"
 #include "compute/plan/measure_cost.h"
 
-/* Seconds for the database transaction that stores a graph of any size. */
+/* Seconds of the database transaction that stores a graph, without the time for
+   its arcs (STORE_ARC). */
 #define STORE_S 0.0015
-/* Seconds to make a graph file of any size. */
+/* Seconds to make a graph file, without the time for its arcs
+   (GRAPH_FILE_ARC). */
 #define GRAPH_FILE_S 0.001
 /* Seconds to start and end the solver's process. */
 #define PROCESS_S 0.005
@@ -40,18 +42,18 @@
 #define LENGTHS_ARC 0.85   /* measured: CPU 0.65 to 1.1, H200 0.6 to 1.0 */
 #define CLOSURE_ARC 0.03   /* measured: CPU 0.03, H200 0.01 */
 #define UPLOAD_ARC 0.15	   /* measured: CPU 0.2 to 0.3, H200 0.1 to 0.3 */
-/* The time that the search for the last arcs of shortest paths takes for each
-   arc, divided by rates.read_arc_s. */
+/* The time of the search for essential arcs (the last arcs of shortest paths)
+   for each arc of the graph, divided by rates.read_arc_s. */
 #define PREDECESSOR_ARC 0.25
 #define WRITE_ARC 0.5
 
 /* The time that the search for useless arcs takes for each arc of the graph,
-   divided by rates.read_arc_s. On two cores of an EPYC, this time is 3.7e-9 s
-   an arc. */
+   divided by rates.read_arc_s. On two cores of an EPYC, the search takes 3.7e-9
+   s for each arc. */
 #define SEARCH_ARC 0.15
 /* The time that the search for useless arcs takes for each path of two useful
-   arcs, divided by rates.read_arc_s. On two cores of an EPYC, this time is
-   0.8e-9 s (sparse:4096:300) to 1.4e-9 s (sparse:12529:100). */
+   arcs, divided by rates.read_arc_s. On two cores of an EPYC, the search takes
+   0.8e-9 s (sparse:4096:300) to 1.4e-9 s (sparse:12529:100) for each path. */
 #define SEARCH_PATH 0.045
 
 /* The stage `predecessor` takes this share of rates.tail_s, the seconds of the

@@ -31,7 +31,7 @@ struct apsp_paced_job {
 				the job */
 };
 
-/* If all members are 0, there are no jobs. */
+/* The last jobs, in a ring. An object whose members are all 0 has no jobs. */
 struct apsp_job_pace {
 	struct apsp_paced_job jobs[APSP_JOB_PACE_JOBS]; /* a ring buffer */
 	size_t n; /* number of jobs that were added; the ring holds only the

@@ -108,8 +108,8 @@ static int fastest(const struct apsp_plan *plan, bool feasible, int but)
 	return best;
 }
 
-/* Append the name and the seconds of `other`, for example ", blocked-fw 0.73
-   s". The plan compares the chosen algorithm with `other`. */
+/* Append the name and the seconds of `other`, the algorithm with which the plan
+   compares the chosen algorithm. For example, append ", blocked-fw 0.73 s". */
 static void compare(struct apsp_plan *plan, const struct apsp_estimate *other)
 {
 	const struct apsp_estimate *chosen = &plan->algorithms[plan->choice];
@@ -125,7 +125,8 @@ static void compare(struct apsp_plan *plan, const struct apsp_estimate *other)
 	seconds_add(plan, other->rated_s);
 }
 
-/* Append the reason why the file will not hold all tables. */
+/* Append to the plan's text the reason why the file will not hold all
+   tables. */
 static void tables_explain(
 	const struct apsp_plan_facts *facts, struct apsp_plan *plan)
 {

@@ -99,8 +99,9 @@ enum {
    distance matrix V that it computes at a time. */
 struct way {
 	const struct apsp_plan_facts *facts;
-	struct apsp_workload work; /* a copy of facts->work; device_bytes()
-				      changes this copy to get an upper bound */
+	/* a copy of facts->work, in which way_choose() and device_bytes()
+	   change members */
+	struct apsp_workload work;
 	const struct apsp_tuning *tuning;
 	const struct apsp_algorithm *algorithm;
 	bool host_memory; /* the device's buffers lie in the host's memory */

@@ -16,7 +16,7 @@
 
 #define APSP_PLAN_UNKNOWN UINT64_MAX
 
-/* Facts about a device. Plans are made from them. */
+/* Facts about a device, from which plans are made. */
 struct apsp_plan_device {
 	const char *name;  /* borrowed */
 	bool host_memory;  /* true: device buffers are in the host's memory */
@@ -39,8 +39,8 @@ void apsp_plan_device_init(const struct apsp_device_info *info,
 	const struct apsp_tuning *tuning, uint64_t memory_bytes,
 	struct apsp_plan_device *out);
 
-/* Return the description of no device. With it, only the host's algorithms are
-   feasible. */
+/* Return the description of a machine without a device. A plan that is made
+   from this description can choose only algorithms that run on the host. */
 struct apsp_plan_device apsp_plan_no_device(void);
 
 struct apsp_job_pace;

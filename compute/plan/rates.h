@@ -58,11 +58,11 @@ struct apsp_rates {
 				 open, before any job */
 };
 
-/* In a row of apsp_rates.rows, each number type of the distance matrix V has an
-   index. Return the index of `element`. */
+/* Return the index of `element` in a row of apsp_rates.rows. `element` is a
+   number type of the distance matrix V. */
 int apsp_rates_index(enum apsp_element element);
-/* In a row of apsp_rates.rows, each number type of the distance matrix V has an
-   index. Return the number type whose index is `index`. */
+/* Return the number type of the distance matrix V that has this index in a row
+   of apsp_rates.rows. */
 enum apsp_element apsp_rates_element(int index);
 
 /* Store the default rates of GPUs if `gpu` is true. Otherwise store the default

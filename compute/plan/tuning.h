@@ -130,11 +130,10 @@ struct apsp_tuning {
 	uint32_t launch_pushes;
 
 	/*
-	 * The largest number of reads in one launch: reads of arcs in the
-	 * search for predecessors, and reads of values in the check after a
-	 * squaring. A round of bf-edges or bfs-levels also reads at most this
-	 * number of arcs. So this number limits the number of sources in a
-	 * batch.
+	 * The largest number of reads in one launch. The search for
+	 * predecessors reads arcs, and the check after a squaring reads values.
+	 * A round of bf-edges or bfs-levels also reads at most this number of
+	 * arcs, so launch_arcs limits the number of sources in their batches.
 	 */
 	uint64_t launch_arcs;
 	/*

@@ -272,8 +272,8 @@ static uint32_t tail_get(const struct apsp_every_row_proof *proof,
 	return tail;
 }
 
-/* Return the real length of an arc as an integer, in units of
-   proof->integers->unit and without potentials. */
+/* Convert the real length of an arc to an integer, in units of
+   proof->integers->unit and without potentials. Return the integer. */
 static int64_t units_of(const struct apsp_every_row_proof *proof, uint64_t arc)
 {
 	return (int64_t)floor(

@@ -19,7 +19,7 @@
  * the checksum of the block b that the solver has computed. Then seal *header
  * with the revision and the profile hash of the file's header, and compare the
  * two headers. APSP_EPROOF: a block or the header differs; the message names
- * the block's section or the header. APSP_EIO.
+ * the block's section or the header. APSP_EIO: the file cannot be read.
  */
 int apsp_file_comparison_run(int fd, struct apsp_table_header *header,
 	const uint64_t *checksums, struct apsp_err *err);
@@ -28,7 +28,8 @@ int apsp_file_comparison_run(int fd, struct apsp_table_header *header,
 enum apsp_section apsp_section_at(
 	const struct apsp_table_header *header, uint64_t offset);
 
-/* Read `size` bytes of a table file, from `offset` on. APSP_EIO. */
+/* Read `size` bytes of a table file, from `offset` on. APSP_EIO: the file
+   cannot be read, or is too short. */
 int apsp_file_part_read(
 	int fd, void *out, size_t size, uint64_t offset, struct apsp_err *err);
 

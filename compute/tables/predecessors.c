@@ -141,7 +141,7 @@ static void part_fill(void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 
 /*
  * Process one block of vertices: store the ranks of the arcs to these vertices
- * in in->codes. The table stores these codes as predecessors. The rank of an
+ * in in->codes. The table stores these ranks as predecessors. The rank of an
  * arc is its position in the table's list of all arcs to its head. In this list
  * and in in->tails, the arcs to a head are in ascending order of tails, so one
  * pass finds all ranks.

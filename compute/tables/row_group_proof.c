@@ -235,11 +235,11 @@ static APSP_INLINE bool any_of(lanes_t lanes)
 
 /*
  * Compare every arc with the rows. In three cases an arc k → j refutes a row:
- * the path over the arc is shorter than the distance of j in the row; the
- * length of the path equals this distance, but k is lower than the predecessor
- * of j (the tie rule); or k is the predecessor of j, but the path is longer
- * than this distance. If there is no path to j, its predecessor is -1, and no
- * tail k is lower than -1.
+ * the path to k and then over the arc is shorter than the distance of j in the
+ * row; this path has the same length as that distance, but k is lower than the
+ * predecessor of j (the tie rule); or k is the predecessor of j, but this path
+ * is longer than that distance. If there is no path to j, the predecessor of j
+ * is -1, and no tail k is lower than -1.
  *
  * All values in `cells` must be at most NOWHERE.
  */
@@ -381,9 +381,10 @@ static void last_find(const struct apsp_row_group *group)
 	}
 }
 
-/* In the row that has this lane of the group, compute the distance of vertex j.
-   Also compute the missing distances of other vertices on the path to j. False:
-   following predecessors from j does not lead to the source. */
+/* Compute the distance of vertex j by walking its path in one row of the group,
+   which is the row in the lane `lane`. Also compute the missing distances of
+   other vertices on the path. False: following predecessors from j does not
+   lead to the source. */
 static bool path_walk(
 	const struct apsp_row_group *group, size_t lane, uint32_t j)
 {
@@ -543,7 +544,8 @@ static uint32_t walks_prove(const struct apsp_row_group *group)
 		if (!right)
 			return group->sources[l] + 1;
 	}
-	/* lanes that hold no row get the distances of the first lane */
+	/* fill the lanes that hold no row with the distances of the first lane,
+	   so that the following checks cannot fail because of these lanes */
 	for (size_t at = 0; at < (size_t)n * LANES; at += LANES)
 		for (size_t l = group->n; l < LANES; l++)
 			group->values[at + l] = group->values[at];
@@ -558,8 +560,8 @@ uint32_t apsp_row_group_prove(struct apsp_row_group *group)
 {
 	const struct apsp_row_group_form *form = group->form;
 
-	/* lanes that hold no row get the source and the cells of the first
-	   lane */
+	/* fill the lanes that hold no row with the source and the cells of the
+	   first lane, so that the proof cannot fail because of these lanes */
 	for (size_t l = group->n; l < LANES; l++) {
 		group->sources[l] = group->sources[0];
 		for (uint32_t j = 0; j < form->lengths->n_vertices; j++) {

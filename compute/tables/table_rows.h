@@ -70,12 +70,12 @@ struct apsp_table_rows_config {
 };
 
 /*
- * Create the file and begin to reserve its space. If config->joins, open the
- * file instead. If config->shared, the process that creates the file also waits
- * until other processes may open the file and append rows to it. The caller
- * frees *out. APSP_ENOSPACE: the file would be larger than room_bytes;
- * APSP_EDATA: betweenness needs the table of distances, but this table would be
- * absent from the file; the errors of apsp_table_writer_open().
+ * Create the file and begin to reserve its space. If config->joins is true,
+ * open the file instead. If config->shared is true, the process that creates
+ * the file also waits until other processes may open the file and append rows
+ * to it. The caller frees *out. APSP_ENOSPACE: the file would be larger than
+ * room_bytes; APSP_EDATA: betweenness needs the table of distances, but this
+ * table would be absent from the file; the errors of apsp_table_writer_open().
  */
 int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 	struct apsp_table_rows **out, struct apsp_err *err);
@@ -120,8 +120,8 @@ int apsp_table_rows_append(struct apsp_table_rows *rows,
 
 /*
  * Move to the row of source `first`: the next strip to append begins with this
- * row. No other process may append the row. Call this only if config->shared.
- * `first` must be the first source of a source block (source_block.h).
+ * row. No other process may append the row. Call this only if config->shared is
+ * true. `first` must be the first source of a source block (source_block.h).
  * APSP_ENOMEM.
  */
 int apsp_table_rows_seek(
@@ -175,12 +175,12 @@ int apsp_table_rows_write_graph(
 
 /*
  * Finish the file after its last row: prove the rows that are not proved yet,
- * write the blocks of the file that have bytes of several windows, compute and
- * write the betweenness if the file has it, and write the statistics. If
- * config->shared, all messages of other processes must have been unpacked.
- * Enters the phase of measures for the betweenness, and then the stage of
- * writing. If out_left is not NULL, *out_left gets the file's mapping. The
- * caller closes the mapping (file_map.h) after reporting the job as done,
+ * write the blocks of the file in which rows of several windows meet, compute
+ * and write the betweenness if the file has it, and write the statistics. If
+ * config->shared is true, all messages of other processes must have been
+ * unpacked. Enters the phase of measures for the betweenness, and then the
+ * stage of writing. If out_left is not NULL, *out_left gets the file's mapping.
+ * The caller closes the mapping (file_map.h) after reporting the job as done,
  * because unmapping 4.6 GB takes a tenth of a second. APSP_EPROOF: rows,
  * betweenness or statistics are wrong; APSP_ECANCELLED, APSP_ENOMEM,
  * APSP_ENOSPACE, APSP_EIO; the other errors of apsp_betweenness_run().
