@@ -88,11 +88,9 @@ int apsp_closure_rows_share(
 int apsp_closure_rows_wait(
 	const struct apsp_closure_rows *rows, struct apsp_err *err);
 
-/*
- * Copy the rows to the host. The function blocks, and the stage of `progress`
- * is APSP_STAGE_DOWNLOAD meanwhile. The caller owns *out. APSP_ENOMEM;
- * APSP_EDEVICE.
- */
+/* Copy the rows to the host. The function blocks. During the copy, the stage of
+   `progress` is APSP_STAGE_DOWNLOAD. The caller owns *out. APSP_ENOMEM;
+   APSP_EDEVICE. */
 int apsp_closure_rows_read(const struct apsp_closure_rows *rows,
 	struct apsp_progress *progress, struct apsp_bits *out,
 	struct apsp_err *err);

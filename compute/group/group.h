@@ -29,7 +29,7 @@
 /*
  * Join the group. A process that no launcher has started is a group of one.
  * This function may divide the processors of this host among the processes of
- * the group that run on this host. It does so if all these processes are
+ * the group that run on this host. It divides them if all these processes are
  * allowed to use the same processors, and if there is at least one processor
  * for each process. After the division, the calling process, with all threads
  * that it starts, uses only its share of the processors. So call this function

@@ -185,7 +185,7 @@ static void host_memory_map(
 		return;
 	/* do not map a file of another size, because the file can be too short.
 	   If the process that made the memory is on another host or in another
-	   container, pid and fd name some other file here */
+	   container, pid and fd name an unrelated file of this host */
 	if (lseek(fd, 0, SEEK_END) == (off_t)(HEAD + name->size))
 		file_map(fd, name->size, out);
 	else

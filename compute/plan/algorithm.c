@@ -21,7 +21,7 @@
 #define ROW_ARCS 3.0
 
 /* In a road network, blocked-fw makes this share of all relaxations, and skips
-   the rest. */
+   the other relaxations. */
 #define ROAD_FILL 0.6
 
 /* Return the number of steps: one for each row of tiles. */

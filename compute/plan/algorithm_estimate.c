@@ -204,8 +204,7 @@ void apsp_algorithm_estimate_rows(
 	struct apsp_plan_facts alone = *facts;
 
 	/* The job reads the graph and writes its arcs, but computes no rows. So
-	   its seconds are those of a graph with the same arcs and 0
-	   vertices. */
+	   it takes as long as a job with the same arcs and 0 vertices. */
 	alone.work.n_vertices = 0;
 	*out = (struct apsp_estimate){.name = "rows",
 		.host_bytes = apsp_plan_bytes_rows(facts),

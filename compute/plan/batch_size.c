@@ -8,8 +8,8 @@
 #include "compute/parallel.h"
 
 enum {
-	/* The smallest number of rows in a batch of bf-edges or bfs-levels.
-	   This number of rows is enough to keep a CPU busy. */
+	/* The smallest number of rows in a batch of bf-edges or bfs-levels. 16
+	   rows are enough to keep a CPU busy. */
 	EDGE_ROWS_LEAST = 16,
 	/* Number of vertices whose marks share a word in
 	   kernels/multi_source_cpu.cl. */

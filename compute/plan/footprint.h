@@ -106,12 +106,13 @@ uint64_t apsp_download_rows_least(uint64_t n_vertices, uint64_t row_bytes,
 
 /*
  * Return the number of rows of a slot, which is a buffer of downloaded rows
- * (download.h). This number is first at least the result of
- * apsp_download_rows_least(). Then it is rounded down to a multiple of `lanes`
- * or, on a CPU with at least lanes · units rows, of lanes · units. Last, it is
- * reduced if the launch that searches the predecessors of so many rows would
- * take too long. `units` is the device's number of compute units. row_bytes is
- * the size of a row's distances and predecessors.
+ * (download.h). The function begins with at least as many rows as
+ * apsp_download_rows_least() returns. It rounds the number down to a multiple
+ * of `lanes`; on a CPU, it rounds a number of at least lanes · units down to a
+ * multiple of lanes · units. Then it reduces the number if one launch would
+ * need too long to search for the predecessors of all rows. `units` is the
+ * device's number of compute units. row_bytes is the size of a row's distances
+ * and predecessors.
  */
 uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t row_bytes, uint32_t lanes, uint32_t units,

@@ -47,7 +47,7 @@ struct apsp_plan {
 	 */
 	double give_up_s;
 	/* The error if no algorithm was chosen: APSP_ELIMIT, APSP_ENOMEM or
-	   APSP_ENOSPACE. */
+	   APSP_ENOSPACE (apsp_plan_check()). */
 	enum apsp_code code;
 	/* Bytes of the device's memory: the peak of the chosen algorithm or of
 	   the closure that was asked for, whichever is larger. */

@@ -364,8 +364,8 @@ static uint64_t host_read(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
 	/* bytes of an arc in the lists of arcs by head. If predecessors are
-	   ranks, bytes_before() counts the lists, so they are not counted
-	   here */
+	   ranks, bytes_before() counts the lists, so this function does not
+	   count them */
 	uint64_t lists = apsp_in_arcs_bytes(work) > 0 ? 0 : IN_ARC_BYTES;
 	uint64_t paths =
 		work->n_arcs * lists + work->n_vertices * READ_VERTEX_BYTES;

@@ -22,11 +22,11 @@ uint64_t apsp_plan_files_room(const struct apsp_plan_facts *facts);
 
 /*
  * Return which tables the table file will hold. If the profile names the
- * tables, the result is what the profile says. Otherwise, if the profile asks
- * for betweenness, the result is APSP_TABLES_ALL. Otherwise, if even the
- * smallest tables need more than work.capacity_bytes, the result is
- * APSP_TABLES_NONE. Otherwise the result is APSP_TABLES_ALL if there is room
- * for all tables, and APSP_TABLES_DISTANCE if there is not.
+ * tables, the result is these tables. Otherwise, if the profile asks for
+ * betweenness, the result is APSP_TABLES_ALL. Otherwise, if even the smallest
+ * tables need more than work.capacity_bytes, the result is APSP_TABLES_NONE.
+ * Otherwise the result is APSP_TABLES_ALL if there is room for all tables, and
+ * APSP_TABLES_DISTANCE if there is not.
  */
 enum apsp_tables_kept apsp_plan_files_kept(const struct apsp_plan_facts *facts);
 

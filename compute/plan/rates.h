@@ -22,8 +22,8 @@ enum {
 	APSP_RATE_ROWS,
 	APSP_RATES_TEXT_SIZE = 1024,
 	/* Because of staging and caches, downloading and writing takes longer
-	   for the first pairs of a table than for later pairs. This number of
-	   pairs count as the first pairs: all pairs of 2048 vertices. */
+	   for the first pairs of a table than for later pairs. The first pairs
+	   are as many pairs as 2048 vertices have. */
 	APSP_RATE_NEAR_PAIRS = 2048 * 2048,
 };
 

@@ -28,8 +28,8 @@ struct apsp_bits_tuning {
 	/* Number of 64-bit words in a line. One work-item computes a line. The
 	   number is also the value of the option LINE. */
 	uint32_t line;
-	/* A work-group has wide · tall work-items. They compute `wide`
-	   neighbouring lines of a row, in each of `tall` rows or groups of
+	/* A work-group has wide · tall work-items. The work-items compute
+	   `wide` neighbouring lines in each of `tall` rows or groups of
 	   rows. */
 	uint32_t wide, tall;
 	/* number of rows that a work-item computes in the kernel `spread` of

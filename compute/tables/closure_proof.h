@@ -1,8 +1,8 @@
 /*
  * Proves two sections of the table file that are computed from the closure (the
  * matrix of bits that says which vertex reaches which): the transpose of the
- * closure, and the set of vertices on cycles. The closure itself is not proved
- * here: every_row_proof.h compares it with the predecessors.
+ * closure, and the set of vertices on cycles. The closure itself is proved by
+ * every_row_proof.h, which compares it with the predecessors.
  */
 #ifndef APSP_COMPUTE_TABLES_CLOSURE_PROOF_H
 #define APSP_COMPUTE_TABLES_CLOSURE_PROOF_H

@@ -89,7 +89,7 @@ static size_t report_bytes(const struct apsp_download *download)
 }
 
 /* Return the index of the first word of each array in a report. The marks of
-   predecessors have no index here: they follow the marks of distances. */
+   predecessors have no index, because they follow the marks of distances. */
 static struct apsp_sums_at sums_at(const struct apsp_download *download)
 {
 	uint32_t n = download->rows_per_chunk;

@@ -1,9 +1,10 @@
 /*
  * The algorithm `reference`: Dijkstra's algorithm (1959) from every vertex, on
- * the host, in integers of 64 bits. It is simple and needs no device. Other
- * algorithms can be compared with it. It chooses predecessors by the tie rule
- * (storage/tables/README.md, The tie rule). Its rows are proved when they are
- * written to the file, like the rows that a device computes (table_rows.h).
+ * the host, in integers of 64 bits. The algorithm is simple and needs no
+ * device, so other algorithms can be compared with it. It chooses predecessors
+ * by the tie rule (storage/tables/README.md, The tie rule). Its rows are proved
+ * when they are written to the file, like the rows that a device computes
+ * (table_rows.h).
  */
 #ifndef APSP_COMPUTE_TABLES_HOST_SOLVE_H
 #define APSP_COMPUTE_TABLES_HOST_SOLVE_H

@@ -32,8 +32,8 @@
 
 enum {
 	LANES = APSP_ROW_GROUP,
-	/* the value that stands for "no path"; it is larger than any integer
-	   distance of 16 or 32 bits */
+	/* the value that stands for "no path"; integer distances of 16 or 32
+	   bits are always less than 2^30 */
 	NOWHERE = 1 << 30,
 	NONE = -1,     /* no predecessor */
 	COLUMNS = 256, /* number of columns whose predecessors are decoded at a

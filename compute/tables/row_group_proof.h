@@ -97,9 +97,9 @@ void apsp_row_group_load(const struct apsp_row_group *group, size_t lane,
 /*
  * Prove the rows of a group. The group must have at least one row, and all its
  * rows must have been loaded. Returns 0 if all rows are right. Otherwise
- * returns 1 + the source of some row of the group. This row need not be the
- * wrong row. Reads every arc of form->arcs once, or about twice if paths are
- * walked.
+ * returns 1 + the source of a row of the group: some row of the group is wrong,
+ * but not always this one. Reads every arc of form->arcs once, or about twice
+ * if paths are walked.
  */
 uint32_t apsp_row_group_prove(struct apsp_row_group *group);
 

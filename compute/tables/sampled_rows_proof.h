@@ -48,8 +48,8 @@ void apsp_sampled_rows_proof_draw(
  * `kept` is not 0. Call this before the first strip of rows (row_strip.h), and
  * only if all rows of the table are proved. Every other arc k → j must be
  * longer than the distance from k to j in the table; every_row_proof.h proves
- * this. That distance is the length of a path of tight arcs, so no shortest
- * path has the arc k → j. APSP_ENOMEM.
+ * this. The distance from k to j is the length of a path of tight arcs, so no
+ * shortest path has the arc k → j. APSP_ENOMEM.
  */
 int apsp_sampled_rows_proof_select(struct apsp_sampled_rows_proof *proof,
 	const uint8_t *kept, struct apsp_err *err);

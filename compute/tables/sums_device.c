@@ -24,7 +24,7 @@ enum {
 };
 
 /* Return the size in bytes of an array with one bit for each vertex. A
-   work-group keeps two such arrays in local memory. */
+   work-group keeps two of these arrays in local memory. */
 static size_t marks_bytes(const struct apsp_predecessors *p)
 {
 	return ((size_t)p->n_vertices + 31) / 32 * sizeof(cl_uint);

@@ -165,10 +165,10 @@ int apsp_table_rows_block_unpack(struct apsp_table_rows *rows, uint32_t block,
 
 /*
  * Write the arcs and the closure to the file. Call this once, before the first
- * row is appended. While this function runs, another thread allocates those
- * pages of the file that will hold rows. Weights are not read after this call,
- * so the caller may free them (struct apsp_lengths). APSP_EPROOF: the closure
- * is wrong; APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
+ * row is appended. While this function runs, another thread allocates the pages
+ * of the file that will hold rows. Weights are not read after this call, so the
+ * caller may free them (struct apsp_lengths). APSP_EPROOF: the closure is
+ * wrong; APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_table_rows_write_graph(
 	struct apsp_table_rows *rows, struct apsp_err *err);

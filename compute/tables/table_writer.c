@@ -515,7 +515,8 @@ int apsp_table_writer_finish(struct apsp_table_writer *writer,
 				s, state->written, header->sections[s].size);
 		if (held == 0)
 			continue;
-		/* fill the rest of the section's last block with zeros */
+		/* fill the remaining bytes of the section's last block with
+		   zeros */
 		memset(state->tail + held, 0, APSP_TABLE_BLOCK - held);
 		r = block_write(
 			writer, s, state->written - held, state->tail, err);

@@ -1,6 +1,6 @@
 /* Writes a table file: the sections, as they are computed, and a checksum for
-   each block of the file. The header stays unsealed here; the daemon seals it
-   later (daemon/job/table_file.h). */
+   each block of the file. The header stays unsealed until the daemon seals it
+   (daemon/job/table_file.h). */
 #ifndef APSP_COMPUTE_TABLES_TABLE_WRITER_H
 #define APSP_COMPUTE_TABLES_TABLE_WRITER_H
 

@@ -132,8 +132,8 @@ static uint32_t others_list(
 }
 
 /* Look for a settled vertex from which an arc yields the width of `head` in the
-   row, and store the rank of this arc as the predecessor of `head`. False:
-   there is no such arc. */
+   row, and store the rank of this arc as the predecessor of `head`. False: no
+   arc from a settled vertex yields the width. */
 static bool tail_find(
 	const struct row *row, const struct hand *hand, uint32_t head)
 {
