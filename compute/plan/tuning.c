@@ -251,8 +251,8 @@ static struct apsp_tuning_limits lanes_needs(const struct apsp_tuning *tuning)
 		words > 256 ? words : 256, lists > square ? lists : square};
 }
 
-/* If a member of `others` is larger than the same member of *needs, store it
-   in *needs. */
+/* Store in each member of *needs the larger of this member and the same member
+   of `others`. */
 static void needs_join(
 	struct apsp_tuning_limits *needs, struct apsp_tuning_limits others)
 {

@@ -35,7 +35,8 @@ struct apsp_every_row_proof {
 	/* the rows come from a table file, so their distances have no
 	   potentials */
 	bool bare;
-	struct apsp_tail_tree tree;	    /* proves rows of widths; owned */
+	struct apsp_tail_tree tree;	    /* the object that proves rows of
+					       widths (tail_tree.h); owned */
 	struct apsp_row_weights weights;    /* owned */
 	const struct apsp_row_strip *strip; /* the rows that are being proved */
 	/* The worst fault found so far. The upper half is the fault, a number

@@ -69,10 +69,11 @@ struct apsp_row_group {
 	struct apsp_row_group_cell *cells;
 	/* copies of the four rows of distances, one after another */
 	char *rows;
-	int64_t *values; /* distances that were found by walking, as integers */
+	int64_t *values; /* distances that were found by walking the paths, as
+			    integers */
 	int64_t *last;	 /* lengths of the paths' last arcs, as integers */
-	double *sums; /* distances that were found by walking, as sums of real
-			 lengths */
+	double *sums; /* distances that were found by walking the paths, as sums
+			 of real lengths */
 	double *lengths; /* real lengths of the paths' last arcs */
 	uint32_t *stack;
 };

@@ -185,7 +185,8 @@ static void row_find(void *ctx, unsigned int thread, size_t i)
 	uint32_t n_others = others_list(&row, hand, tails->first + (uint32_t)i);
 	uint32_t n_queued = 0;
 
-	/* all bits of an element are 1 where there is no predecessor */
+	/* at first, no vertex has a predecessor: all bits of each element are
+	   1 */
 	memset(row.out, 0xff, bytes);
 	for (uint32_t o = 0; o < n_others; o++)
 		if (tail_find(&row, hand, hand->others[o])) {
