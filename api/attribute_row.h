@@ -16,29 +16,29 @@
 #include "api/encode/text.h"
 #include "storage/snapshots/graph_snapshot.h"
 
-/* Append a row of CSV: the label of the vertex v and its attributes. In the
-   form APSP_CELLS_NAMES, append the names of these columns instead.
-   `label_name` is the name of the first column. For `own`, see
-   apsp_attribute_name(). */
+/* Append a row of CSV: the label of the vertex v and its attributes. If
+   cells->form is APSP_CELLS_NAMES, append the header row instead: `label_name`,
+   and the names of the attributes. For `own`, see apsp_attribute_name(). */
 void apsp_attribute_row(const struct apsp_generation *generation, uint32_t v,
 	const char *label_name, const char *const *own,
 	struct apsp_cells *cells);
 
 /*
- * Append the name under which an answer shows an attribute. `own` lists the
- * names of the answer's other values, and ends with NULL; no name in it begins
- * with `attribute_`. If `own` has the attribute's name without its prefixes
- * `attribute_`, the name gets one more such prefix. Otherwise, also if `own`
- * is NULL, the name stays as it is. Different attributes get different names.
+ * Append the name under which an answer shows an attribute, so that this name
+ * differs from the names of the answer's other values. `own` lists these other
+ * names, and ends with NULL; none of them begins with `attribute_`. If the
+ * attribute has a name of the list, perhaps with prefixes `attribute_` before
+ * it, the prefix `attribute_` is added once more. Otherwise, or if `own` is
+ * NULL, the name does not change. Different attributes get different names.
  */
 void apsp_attribute_name(
 	const char *name, const char *const *own, struct apsp_text *out);
 
 /*
- * Append cells to a row of CSV: the attributes of the vertex v, or the names of
- * the attributes. Each name is written behind `prefix`, which may be "". `own`
- * lists the names of the other columns (see apsp_attribute_name()). In JSON,
- * append nothing.
+ * Append cells to a row of CSV: the attributes of the vertex v or, if
+ * cells->form is APSP_CELLS_NAMES, the names of the attributes. `prefix` is
+ * written before each name, and may be "". `own` lists the names of the other
+ * columns (see apsp_attribute_name()). In JSON, append nothing.
  */
 void apsp_attribute_cells(const struct apsp_generation *generation, uint32_t v,
 	const char *prefix, const char *const *own, struct apsp_cells *cells);

@@ -62,8 +62,9 @@ int apsp_body_json(
 	if (req->body_size == 0)
 		return apsp_fail_at(err, APSP_EMALFORMED, 1, 1,
 			"the body is empty; expected a JSON object");
-	/* JSON has numbers of one kind: 5 is 5.0, and 1e20 may be written with
-	   all its digits, too many for jansson's integers */
+	/* read all numbers as reals. In JSON, 5 and 5.0 are the same number;
+	   and a client may write all digits of 1e20, which do not fit jansson's
+	   integers */
 	body = json_loadb(req->body, req->body_size,
 		JSON_REJECT_DUPLICATES | JSON_DECODE_ANY |
 			JSON_DECODE_INT_AS_REAL,
@@ -201,7 +202,8 @@ static int on_event(
 	bool is_text =
 		event->kind == APSP_JSON_KEY || event->kind == APSP_JSON_STRING;
 
-	/* jansson refuses such texts in bodies that are parsed whole */
+	/* refuse a text that is not UTF-8 or has a NUL, as jansson does when it
+	   parses a whole body */
 	if (is_text && !apsp_utf8_valid(event->text, event->size))
 		return apsp_refuse(err, event->place,
 			"'%s' is not UTF-8 text without NUL",

@@ -57,8 +57,8 @@ __attribute__((format(printf, 4, 5))) int apsp_body_refuse(
 	struct apsp_request *req, const char *name, struct apsp_err *err,
 	const char *format, ...);
 
-/* Refuse the value of the member `name`. The message has the value that `event`
-   begins, and what was expected. Returns APSP_EMALFORMED. */
+/* Refuse the value of the member `name`. The message shows the value that
+   begins with `event`, and the text `expected`. Returns APSP_EMALFORMED. */
 int apsp_body_expected(struct apsp_request *req, const char *name,
 	const struct apsp_json_event *event, const char *expected,
 	struct apsp_err *err);
@@ -90,7 +90,7 @@ struct apsp_body_stream {
 	const char *hint;     /* appended to the error message if the parser
 				 fails at the first byte of the body; may be
 				 NULL */
-	bool may_be_empty; /* a body without bytes counts as an empty object */
+	bool may_be_empty;    /* a body of 0 bytes counts as an empty object */
 	/*
 	 * Called for each event that the parser finds inside the value of a
 	 * member. The event's depth is 1 or more.
@@ -107,7 +107,7 @@ struct apsp_body_stream {
 
 	unsigned int member; /* the member that is being read, as an index in
 				`members` */
-	/* bit m is set if the value of the member m has been reached */
+	/* bit m is set once the parser has reached the value of the member m */
 	unsigned int seen;
 
 	/* The following members are private to body.c. */

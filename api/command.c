@@ -10,8 +10,8 @@
 #include "api/http/reply.h"
 #include "storage/graphs.h"
 
-/* If the change is refused because of ?revision=, add both revisions to the
-   error reply. Returns `result`. */
+/* If the change is refused because the graph does not have the revision that
+   ?revision= names, add both revisions to the error reply. Returns `result`. */
 static int explain(struct apsp_request *req, int result)
 {
 	if (result == APSP_EREVISION)

@@ -31,8 +31,9 @@ int apsp_command_condition(struct apsp_request *req,
 	struct apsp_err *err);
 
 /*
- * Check the condition before the body is read. The command checks it again.
- * APSP_EPRECONDITION, APSP_EREVISION.
+ * Check the condition before the body is read. The command checks the condition
+ * again. APSP_EPRECONDITION: If-Match or If-None-Match is not fulfilled.
+ * APSP_EREVISION: the graph does not have the revision that ?revision= names.
  */
 int apsp_command_check(struct apsp_request *req,
 	const struct apsp_precondition *wanted, struct apsp_err *err);

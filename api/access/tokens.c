@@ -51,8 +51,8 @@ struct apsp_tokens {
 	/* protects list, trouble and trouble_since_ms */
 	pthread_rwlock_t lock;
 	struct token_list list;
-	struct apsp_err trouble;  /* last failure of apsp_tokens_reload(); valid
-				     only if trouble_since_ms is not 0 */
+	struct apsp_err trouble;  /* the last error of apsp_tokens_reload();
+				     valid only if trouble_since_ms is not 0 */
 	int64_t trouble_since_ms; /* UTC time in ms of the first failure after
 				     the last successful reload; 0: no reload
 				     has failed after it */
@@ -262,8 +262,8 @@ int apsp_tokens_reload(struct apsp_tokens *tokens, const char *path,
 		tokens->empty_since_ns = 0;
 		return apsp_fail(err, (enum apsp_code)r, "%s", why.message);
 	}
-	/* if the file has lost all its tokens, perhaps an editor has emptied
-	   the file and is about to write it. So the old tokens stay valid for
+	/* an editor may have emptied the file and be about to write it. So if
+	   the file has just lost all its tokens, the old tokens stay valid for
 	   APSP_TOKENS_EMPTY_MS */
 	if (list.n > 0 || tokens->list.n == 0)
 		tokens->empty_since_ns = 0;
@@ -421,7 +421,8 @@ int apsp_token_make(const char *path, const char *what,
 	int r;
 
 	r = what_read(what, &scope, &name, err);
-	/* no apspd would accept a token in a file that it cannot use */
+	/* check the file first: apspd refuses a whole file for one bad line,
+	   and would then refuse the new token, too */
 	if (r == 0 && access(path, F_OK) == 0)
 		r = list_read(path, &list, err);
 	if (r == 0 && list.n == APSP_TOKENS_MAX)

@@ -36,9 +36,8 @@ enum {
 enum apsp_scope {
 	APSP_SCOPE_ANYBODY, /* requests that need no token */
 	APSP_SCOPE_READ,    /* requests that only read */
-	APSP_SCOPE_WRITE,   /* reads, uploads, replacements and cancellations */
-	APSP_SCOPE_ADMIN,   /* all requests, including removals of whole
-			       graphs */
+	APSP_SCOPE_WRITE,   /* reading, uploading, replacing and cancelling */
+	APSP_SCOPE_ADMIN,   /* all requests, also the deletion of graphs */
 };
 
 struct apsp_tokens;
@@ -114,8 +113,8 @@ struct apsp_bearer apsp_tokens_judge(
  *
  * APSP_EMALFORMED: `what` has neither form, or its name is too long or has
  * control characters. APSP_EUNUSABLE: the file cannot be written, has
- * APSP_TOKENS_MAX tokens, is writable by others, or has a bad line. APSP_EIO,
- * APSP_ENOMEM.
+ * APSP_TOKENS_MAX tokens, is writable by others, or has a bad line. APSP_EIO:
+ * the system has no random bytes. APSP_ENOMEM.
  */
 int apsp_token_make(const char *path, const char *what,
 	char out[APSP_TOKEN_SIZE], struct apsp_err *err);

@@ -120,7 +120,8 @@ static void vertex_write(
 	apsp_json_key(w, "data");
 	apsp_cells_begin(&cells);
 	id_member(t, "id", vertex);
-	/* networkx reads the label from this member */
+	/* write the id as `value`, too, because networkx reads the label of a
+	   vertex from `value` */
 	id_member(t, "value", vertex);
 	apsp_circuit_text_vertex(t, vertex, &cells);
 	attributes_write(t, vertex);

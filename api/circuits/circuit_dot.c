@@ -17,11 +17,11 @@
 #define LEAST_PEN 0.5
 
 /*
- * Append a string. A quote is escaped by a backslash. Graphviz reads two
- * backslashes as two, and has no escape for a single one. So a string cannot
- * have an odd number of backslashes in front of a quote, a line end or its own
- * end: the last backslash would escape what follows. In such a place, one more
- * backslash is written, and becomes a part of the string.
+ * Append a string. A quote is escaped by a backslash. Graphviz has no escape
+ * for a backslash: it reads two backslashes as two. So a string cannot have an
+ * odd number of backslashes in front of a quote, a line end or its own end,
+ * because the last backslash would escape the next character. In such a place,
+ * one more backslash is written, and becomes a part of the string.
  */
 static void put_string(
 	struct apsp_circuit_text *t, const char *text, size_t size)
@@ -137,7 +137,7 @@ static void append_shown(struct apsp_text *out, const char *text, size_t size)
 	}
 }
 
-/* Whether Graphviz draws the name of a vertex as it is. */
+/* Whether Graphviz draws the name of a vertex without any change. */
 static bool is_drawn_plainly(const char *name, size_t size)
 {
 	return size == 0 || (name[0] != '%' && !memchr(name, '\\', size) &&
@@ -182,8 +182,9 @@ static const char *description(
 /*
  * Append the text to draw, which Graphviz calls `label`: the vertex's label
  * and, below it, its description. If the vertex has no description, append
- * nothing: Graphviz then draws the vertex's name, which is its label. The
- * exception is a label that Graphviz, as a name, would draw as another text.
+ * nothing: Graphviz then draws the vertex's name, which is its label. But if
+ * Graphviz would change this name when it draws it (is_drawn_plainly()), append
+ * the label.
  */
 static void put_shown(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)

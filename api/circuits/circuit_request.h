@@ -54,7 +54,8 @@ struct apsp_circuit_request {
 	bool ended;
 	struct apsp_circuit circuit;
 	struct apsp_circuit_fit fit; /* if `circuit` has too many arcs: the
-					search for a bound with fewer arcs */
+					search for a bound whose circuit has few
+					enough arcs */
 };
 
 /* Whether the body has a member. */
@@ -72,7 +73,7 @@ void apsp_circuit_request_free(void *request); /* accepts NULL */
  * handler must run on the pool, and is allowed to call this function again
  * after any result. Fails as the functions of body.h and vertex_set.h do.
  * APSP_EMALFORMED: two members exclude each other. APSP_ESEARCH: the circuit
- * would exceed the limit of steps. APSP_EBUSY.
+ * would exceed the limit of steps. APSP_EBUSY: memory is short.
  */
 int apsp_circuit_request_complete(
 	struct apsp_request *req, struct apsp_err *err);

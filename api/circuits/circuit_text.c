@@ -233,7 +233,7 @@ static int question_header(
 				 req, "Apsp-Question", ascii.data, err);
 }
 
-/* Make the names of attributes in the answer. */
+/* Make the names under which the answer shows the attributes. */
 static int attributes_name(struct apsp_circuit_text *out,
 	const char *const *own_names, struct apsp_err *err)
 {
@@ -283,7 +283,8 @@ int apsp_circuit_text_reply(struct apsp_request *req,
 	a->out.weight_unit = a->request->reading.generation->weight_unit;
 	a->out.is_rolled =
 		apsp_circuit_request_has(a->request, APSP_CIRCUIT_MEMBER_BY);
-	/* make the texts that the functions of the format need */
+	/* make the texts in struct apsp_circuit_text, which the functions of
+	   the format read */
 	rule = &a->request->reading.profile->tables_rule;
 	apsp_profile_format(rule, a->out.rule);
 	apsp_unit_of_lengths(rule, a->out.weight_unit, a->out.length_unit);

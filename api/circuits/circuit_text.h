@@ -31,8 +31,8 @@ struct apsp_circuit_text {
 	const char *weight_unit;	   /* "" if it is not known; borrowed */
 	char length_unit[APSP_LENGTH_UNIT_SIZE]; /* "" if lengths have no
 						    unit */
-	/* The circuit has groups in place of vertices: a group for each value
-	   of the attribute that `by` names. */
+	/* The circuit consists of groups of vertices: a group for each value of
+	   the attribute that the request's member `by` names. */
 	bool is_rolled;
 	double least_weight, most_weight; /* least and greatest weight of the
 					     circuit's arcs */
@@ -102,7 +102,7 @@ const char *apsp_circuit_text_value(const struct apsp_circuit_text *t,
  * Reply with the circuit in req->state; the reply then owns the circuit.
  * `format` has the functions for the format req->format. The thread pool writes
  * a long answer block by block, each block when the client is ready for it.
- * APSP_EBUSY, APSP_ENOMEM. Fails as format->check() does.
+ * Fails as format->check() and apsp_rows_reply() do.
  */
 int apsp_circuit_text_reply(struct apsp_request *req,
 	const struct apsp_circuit_format *format, struct apsp_err *err);

@@ -78,8 +78,8 @@ struct apsp_acceptor {
 				    because no descriptor or no slot was free */
 	int fd_limit; /* descriptors below this number are for connections; all
 			 others are for files */
-	int64_t logged_short_ns; /* when a lack of descriptors was last logged;
-				    0: never */
+	int64_t logged_short_ns; /* time at which a lack of descriptors was last
+				    logged; 0: never */
 	struct pollfd *polls;
 };
 
@@ -208,7 +208,7 @@ static void free_descriptor(struct apsp_acceptor *acceptor, int error)
 }
 
 /* Pass a socket to libmicrohttpd, which then owns it. Returns false if a limit
-   is reached; the caller then still owns the socket. */
+   of connections is reached; the caller then still owns the socket. */
 static bool hand_over(struct apsp_acceptor *acceptor, int fd,
 	const struct sockaddr *address, socklen_t size, bool trusted)
 {

@@ -36,17 +36,18 @@ struct apsp_acceptor_parts {
 
 /*
  * Start the thread. *parts is copied. *out is set before the first connection
- * is accepted. The caller ends *out with apsp_acceptor_stop(). APSP_EIO,
- * APSP_ENOMEM.
+ * is accepted. The caller ends *out with apsp_acceptor_stop(). APSP_ENOMEM.
+ * Also fails as apsp_fail_errno() does, if the pipe or the thread cannot be
+ * made.
  */
 int apsp_acceptor_start(const struct apsp_acceptor_parts *parts,
 	struct apsp_acceptor **out, struct apsp_err *err);
 
 /*
  * Serve a unix socket that the daemon itself has made, as a trusted connection
- * (connection.h). The socket is connected and non-blocking. Takes over fd.
- * Closes fd if the loop has stopped accepting connections, or if the limit of
- * connections is reached. Any thread may call this function.
+ * (connection.h). The socket is connected and non-blocking. Takes ownership of
+ * fd. Closes fd if the loop has stopped accepting connections, or if the limit
+ * of connections is reached. Any thread may call this function.
  */
 void apsp_acceptor_adopt(struct apsp_acceptor *acceptor, int fd);
 
@@ -64,9 +65,9 @@ int apsp_acceptor_alive(const struct apsp_acceptor *acceptor, int64_t limit_ms,
 	struct apsp_err *err);
 
 /*
- * Take over the socket of a refused client: read and drop the bytes that the
- * client sends, and close the socket after a while. The socket's sending half
- * is already shut down. Any thread may call this function.
+ * Take ownership of the socket of a refused client: read and drop the bytes
+ * that the client sends, and close the socket after a while. The caller has
+ * shut down the socket's sending half. Any thread may call this function.
  */
 void apsp_acceptor_linger(struct apsp_acceptor *acceptor, int fd);
 

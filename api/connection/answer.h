@@ -2,7 +2,8 @@
  * Answers that we send as text, without libmicrohttpd. Some of these answers
  * are refusals: error answers to requests or connections that libmicrohttpd
  * never gets. This file also makes the ids of requests, which are in every
- * answer and in the log, and has the list of this room's calls up to api/http.
+ * answer and in the log. struct apsp_upward has the functions of api/http that
+ * this directory calls.
  */
 #ifndef APSP_API_CONNECTION_ANSWER_H
 #define APSP_API_CONNECTION_ANSWER_H
@@ -48,8 +49,9 @@ void apsp_request_id_next(
 struct apsp_connection;
 
 /*
- * What this room needs of api/http, which is a layer above (api/README.md,
- * Calls upward).
+ * The functions and data of api/http that this directory uses. This directory
+ * is not allowed to include headers of api/http, which is a layer above
+ * (api/README.md, Calls upward).
  */
 struct apsp_upward {
 	struct apsp_request_ids *ids;
@@ -58,8 +60,8 @@ struct apsp_upward {
 	const char *base;
 	/*
 	 * Count a refused request that libmicrohttpd never sees. `code` is the
-	 * refusal's error code; 0: the refusal could not be sent whole. Any
-	 * thread may call this function.
+	 * error code of the refusal, or 0 if the refusal could not be sent
+	 * whole. Any thread may call this function.
 	 */
 	void (*count)(void *ctx, int code);
 	/*

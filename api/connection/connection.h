@@ -36,9 +36,10 @@ struct apsp_connection {
 	struct apsp_connections *connections;
 	struct MHD_Connection *connection; /* libmicrohttpd's connection */
 
-	/* Whether the daemon itself made the connection for its own child.
-	   Requests of such a connection need no token, and may change a daemon
-	   that follows another daemon. The value never changes. */
+	/* Whether the daemon itself made this connection, for its child
+	   process. Requests of such a connection need no token. They are
+	   allowed to change graphs even if this daemon follows another daemon.
+	   The value never changes. */
 	bool trusted;
 
 	/* Only the thread of libmicrohttpd that serves the connection uses the
@@ -57,8 +58,9 @@ struct apsp_connection {
 	int refused; /* error code of the refusal that ended the present
 			request; 0: no refusal */
 	/* number of answers that were sent without libmicrohttpd since the
-	   kernel last reported an empty send buffer; UNASKED_MAX
-	   (api/http/reply.c) if libmicrohttpd has sent an answer since */
+	   kernel last reported an empty send buffer. If libmicrohttpd has sent
+	   an answer since that report, this is UNASKED_MAX (api/http/reply.c)
+	   or more */
 	unsigned int n_unasked;
 	size_t unasked_bytes; /* total size, in bytes, of the answers that
 				 n_unasked counts */
@@ -66,20 +68,20 @@ struct apsp_connection {
 	/* Any thread may use the following members. */
 	struct apsp_holder holder; /* the owner of the present request's shares
 				      of budgets (daemon/base/budget.h) */
-	struct apsp_pace pace; /* how fast the client reads the answer or sends
-				  the body */
-	/* when the client's time for sending a head began; 0: no head is
-	   awaited. For the first head, the time begins when the connection is
-	   accepted. For a later head, the time begins with the head's first
-	   byte, but not before the previous request has ended */
+	struct apsp_pace pace; /* speed at which the client reads the answer or
+				  sends the body */
+	/* time at which we began to wait for a request's head; 0: we do not
+	   wait for a head. We wait for the first head from the time when the
+	   connection is accepted. We wait for a later head from its first byte
+	   on, but not before the previous request has ended */
 	_Atomic int64_t head_since_ns;
-	/* when the previous request ended. If no request has ended yet, this is
-	   the time at which the connection was accepted */
+	/* time at which the previous request ended or, if no request has ended
+	   yet, at which the connection was accepted */
 	_Atomic int64_t idle_since_ns;
 	_Atomic int64_t deadline_ns;
-	/* when the present answer began; 0: there is no answer yet. If the
-	   connection must be ended while this answer is being sent, it is
-	   reset */
+	/* time at which the present answer began; 0: there is no answer yet. If
+	   the connection must be ended while this answer is being sent, the
+	   connection is reset */
 	_Atomic int64_t replying_since_ns;
 	atomic_bool asked;   /* the connection has had a request */
 	atomic_bool linger;  /* close the socket only after a while, because the

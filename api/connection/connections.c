@@ -107,8 +107,9 @@ void apsp_connections_free(struct apsp_connections *connections)
 {
 	if (!connections)
 		return;
-	/* libmicrohttpd reports no end of a connection that it was given
-	   shortly before it stopped */
+	/* call apsp_inflow_stop() for each connection that libmicrohttpd got
+	   shortly before it stopped, because it does not report the end of such
+	   a connection */
 	for (uint32_t i = 0; i < connections->n_slots; i++)
 		if (connections->slots[i].fd >= 0)
 			apsp_inflow_stop(connections->slots[i].fd);

@@ -101,11 +101,11 @@ struct apsp_connection *apsp_connections_started(
 void apsp_connections_closed(
 	struct apsp_connections *connections, struct apsp_connection *conn);
 
-/* Note that a request begins on a connection. */
+/* Record that a request begins on a connection. */
 void apsp_connections_begin(
 	struct apsp_connections *connections, struct apsp_connection *conn);
 
-/* Note that a request on a connection has ended. */
+/* Record that a request on a connection has ended. */
 void apsp_connections_end(struct apsp_connections *connections,
 	struct apsp_connection *conn, int64_t now_ns);
 

@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 struct apsp_pace {
-	_Atomic int64_t since_ns; /* when the present wait for the client began;
-				     0: we do not wait */
+	_Atomic int64_t since_ns;  /* time at which the present wait for the
+				      client began; 0: we do not wait */
 	_Atomic int64_t waited_ns; /* sum of the waits before the present one,
 				      at most 5 s */
 	_Atomic int64_t bytes;	   /* bytes that the client read or sent during
@@ -26,17 +26,17 @@ struct apsp_pace {
 };
 
 /*
- * Begin a new measurement, because a request begins. The member `bytes` never
- * exceeds 10 s · stated_rate, so that a fast start does not make up for a long
- * silence.
+ * Begin a new measurement, because a request begins. The measured number of
+ * bytes is never set above 10 s · stated_rate, so that a client that is fast at
+ * first and then silent soon counts as slow.
  */
 void apsp_pace_reset(struct apsp_pace *pace);
 
-/* Note that we wait for the client from now on. */
+/* Record that we wait for the client from now on. */
 void apsp_pace_wait(struct apsp_pace *pace, int64_t now_ns);
 
 /*
- * Note that the client has read or sent this many bytes, and that we no longer
+ * Record that the client has read or sent `bytes` bytes, and that we no longer
  * wait for the client.
  */
 void apsp_pace_moved(struct apsp_pace *pace, uint64_t bytes, int64_t now_ns);

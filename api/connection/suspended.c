@@ -18,8 +18,8 @@
 enum {
 	N_MARKS = 64,
 	PROGRESS_NS =
-		250000000, /* nanoseconds that a wait for a job must have lasted
-			      before progress of the job can end the wait */
+		250000000, /* nanoseconds; progress of a job ends only waits
+			      that have lasted for at least this time */
 };
 
 struct apsp_suspended {
@@ -174,7 +174,8 @@ static void expire(struct apsp_suspended *suspended, int64_t now_ns)
 
 	for (struct apsp_suspension *s = suspended->first; s; s = next) {
 		const struct apsp_wait *wait = &s->wait;
-		/* always false if wait->progress is NAN */
+		/* false if wait->progress is NAN, because no comparison with
+		   NAN is true */
 		bool progressed = suspended->running == wait->job &&
 				  fabs(suspended->progress - wait->progress) >=
 					  APSP_JOB_PROGRESS_STEP &&

@@ -4,8 +4,9 @@
  * limit for a suspended connection, so each wait for a job has a deadline here.
  * If libmicrohttpd were stopped while a connection is suspended, it would abort
  * the process (api/connection/README.md, We accept, libmicrohttpd serves). So
- * all suspended connections are in a list. A stopping server first resumes
- * those that wait for jobs, and waits until the writer has resumed the others.
+ * all suspended connections are in a list. A stopping server first resumes the
+ * connections that wait for jobs, and waits until the writer has resumed the
+ * connections that wait for the writer.
  *
  * Connections that wait for jobs and connections that wait for the writer have
  * separate limits. So an upload can wait for the writer even if very many
@@ -113,8 +114,8 @@ void apsp_suspended_progressed(
  */
 void apsp_suspended_expire(struct apsp_suspended *suspended, int64_t now_ns);
 
-/* Resume the connections that wait for jobs, and refuse all waits from now
-   on. */
+/* Resume the connections that wait for jobs. From now on, apsp_suspended_add()
+   fails. */
 void apsp_suspended_stop(struct apsp_suspended *suspended);
 
 /* Wait until the store's writer has resumed all connections that wait for the

@@ -14,12 +14,12 @@ static void begin(struct apsp_csv_writer *w)
 }
 
 /*
- * Whether a cell needs quotes. Programs that read CSV choose the separator by
+ * Whether a cell needs quotes. Programs that read CSV guess the separator from
  * the first line, as storage/ingest/formats/csv_reader.h does. So a cell needs
- * quotes if it contains any character that such a program may choose. A cell
- * that begins or ends with a blank needs quotes, because these programs cut off
- * blanks. A cell that begins with # or % needs quotes, because its line could
- * look like a comment.
+ * quotes if it contains any character that such a program could take for the
+ * separator. A cell that begins or ends with a blank needs quotes, because
+ * these programs cut off blanks. A cell that begins with # or % needs quotes,
+ * because its line could look like a comment.
  */
 static bool needs_quotes(const char *text, size_t size)
 {

@@ -50,8 +50,8 @@ void apsp_problem_append(const struct apsp_err *err, const char *base,
 	json_t *extra, const char *request_id, struct apsp_text *body);
 
 /*
- * Returns true if the cause of this status is temporary. The client should then
- * try again.
+ * Whether the cause of this status is temporary, so that the client should try
+ * again.
  */
 bool apsp_problem_passes(unsigned int status);
 

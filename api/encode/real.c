@@ -72,8 +72,10 @@ static struct decimal shortest(uint64_t fraction, int biased)
 	uint64_t c =
 		biased ? fraction | UINT64_C(1) << FRACTION_BITS : fraction;
 	int q = (biased ? biased : 1) - EXPONENT_BIAS;
-	uint64_t odd = c & 1; /* a midpoint rounds to the neighbour with an even
-				 c, so an odd c excludes the midpoints */
+	uint64_t odd = c & 1; /* a midpoint between two neighbours is rounded to
+				 the neighbour with an even c. So if c is odd,
+				 `lower` and `upper` themselves do not round to
+				 the value */
 	int k = floor_log10(q, closer);
 	int h = q + floor_log2(-k) + 1;
 	const uint64_t *g = powers_of_ten[-k - FIRST_POWER];

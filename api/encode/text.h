@@ -34,9 +34,8 @@ void apsp_text_clear(struct apsp_text *text, size_t kept_max);
 /* Returns 0, or APSP_ENOMEM if bytes are missing from the text. */
 int apsp_text_check(const struct apsp_text *text, struct apsp_err *err);
 
-/* The part of apsp_text_reserve() that is not inline: get memory for `size`
-   more bytes. Call apsp_text_reserve() instead. If there is no memory, marks
-   the text as failed and returns false. */
+/* Get memory for `size` more bytes. If there is no memory, mark the text as
+   failed and return false. Only apsp_text_reserve() calls this function. */
 bool apsp_text_grow(struct apsp_text *text, size_t size);
 
 /*
