@@ -56,7 +56,8 @@ static int floor_log2(int k)
 }
 
 /* Returns g · c / 2^128, rounded down, with the lowest bit set if a remainder
-   was cut off. */
+   of 2 · 2^64 or more was cut off. A smaller remainder counts as none, because
+   g is a power of ten that was rounded up. */
 static uint64_t round_to_odd(const uint64_t g[2], uint64_t c)
 {
 	unsigned __int128 low = (unsigned __int128)g[1] * c;

@@ -19,8 +19,8 @@ enum {
 
 /*
  * Find the stored graph that ?of= names, and its current upload or, if no
- * upload has tables yet, its pending upload. Set the rule in *options: a new
- * graph has the rule of this upload. *out_generation is borrowed from *out.
+ * upload has tables yet, its pending upload (*out_generation, borrowed from
+ * *out). Set the rule in *options as apsp_profile_input_query() does.
  * APSP_EREVISION: ?revision= names another upload.
  */
 static int origin_find(struct apsp_request *req,
@@ -89,8 +89,9 @@ int apsp_derived_graph_wanted(struct apsp_request *req, bool *out,
 	return origin_find(req, options, &origin, &generation, err);
 }
 
-/* Return the question of the query as JSON text, for the record of the new
-   graph: {"by":…} or {"match":[…]}. */
+/* Return the query's argument `by` or `match` as JSON text, {"by":…} or
+   {"match":[…]}. The database keeps this text as the origin of the new
+   graph. */
 static char *question_text(const struct apsp_request *req)
 {
 	const char *by = apsp_query_get(req, "by"), *condition;

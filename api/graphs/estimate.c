@@ -15,8 +15,9 @@
 #include "daemon/job/arc_facts.h"
 #include "storage/jobs/cache_limit.h"
 
-/* Guess the work of a graph's tables. `least`: the elements of distances are
-   the smallest that the weights allow, instead of the likely ones. */
+/* Guess the work of computing a graph's tables. If `least` is true, assume the
+   smallest element type for distances that the weights allow; otherwise assume
+   the likely type. */
 static struct apsp_workload guess(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
 	const struct apsp_profile *rule, bool least)
@@ -38,7 +39,7 @@ static struct apsp_workload guess(struct apsp_request *req,
 /*
  * Estimate a graph's tables under a rule. If tables with the likely element
  * types do not fit, the estimate is for the smallest element types that the
- * weights allow, and the explanation says so. Success does not mean that an
+ * weights allow, and the plan's text says so. Returns 0 or more also if no
  * algorithm in *out is feasible.
  */
 static int estimate_make(struct apsp_request *req,
@@ -180,9 +181,9 @@ bool apsp_estimate_refuses(struct apsp_request *req,
 		    rule->algorithm, &estimate, NULL) < 0)
 		return false;
 	refusal = apsp_plan_check(&estimate.plan, err);
-	/* if a group of devices may have enough memory for the tables, do not
-	   refuse. No single device has enough memory, and only the job can find
-	   out the memory of the group */
+	/* APSP_ELIMIT: no single device has enough memory for the tables. If a
+	   group of devices may have enough, do not refuse, because only the job
+	   can find out */
 	if (refusal == 0 || (refusal == APSP_ELIMIT && estimate.group_unknown))
 		return false;
 	/* estimate again with the free disk space, so that the message does not

@@ -23,9 +23,8 @@ struct apsp_estimate_graph {
 	unsigned int weights; /* flags of daemon/job/arc_facts.h about the
 				 weights */
 	/*
-	 * the id of the running job that computes the estimated tables; 0: no
-	 * job computes them. The disk space that this job has reserved counts
-	 * as free
+	 * id of the running job that computes the same tables; 0: there is no
+	 * such job. The disk space that this job has reserved counts as free
 	 */
 	uint64_t job;
 };
@@ -33,9 +32,10 @@ struct apsp_estimate_graph {
 /*
  * Refuse a graph's tables if no algorithm has enough memory even for tables
  * with the smallest element types that the weights allow. To refuse, set err,
- * send the error reply with the estimate, and return true. Free disk space is
- * not checked here, because only the store knows which tables exist already.
- * Returns false if the tables are not refused, or if no estimate can be made.
+ * send the error reply with the estimate, and return true. This function does
+ * not check the free disk space, because only the store knows which tables
+ * exist already. Returns false if the tables are not refused, or if no estimate
+ * can be made.
  */
 bool apsp_estimate_refuses(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
@@ -53,8 +53,8 @@ void apsp_estimate_explain(struct apsp_request *req,
 
 /*
  * Returns the short estimate that the reply to an upload shows: algorithm,
- * seconds and bytes. JSON null if the estimate cannot be made, for example
- * because no device is known, or if no algorithm is feasible.
+ * seconds and bytes. Returns JSON null if no algorithm is feasible, or if no
+ * estimate can be made, for example because no device is known.
  */
 json_t *apsp_estimate_brief(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,

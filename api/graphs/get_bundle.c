@@ -62,9 +62,8 @@ struct member {
 	char name[APSP_TAR_NAME_SIZE];
 	uint64_t begin; /* offset of the header in the archive */
 	uint64_t size;
-	/* Point *out to bytes of the member that begin at its offset `at`: at
-	   most the rest of the member. If *out stays empty, the function must
-	   be called again. */
+	/* Point *out to bytes of this member, from the member's byte `at` on.
+	   If *out stays empty, the function must be called again. */
 	int (*read)(struct bundle *bundle, const struct member *member,
 		uint64_t at, struct apsp_stream_block *out,
 		struct apsp_err *err);
@@ -94,8 +93,9 @@ struct bundle {
 	size_t n_members;
 	uint64_t size;
 	struct apsp_attribute_records walk;
-	struct apsp_arcs_digest digest; /* digest of the arcs that were read, if
-					   the range has the last arc */
+	struct apsp_arcs_digest digest; /* digest of the arcs that were read so
+					   far; used only if the range has the
+					   last arc */
 	uint64_t at, end; /* offsets in the archive: the bytes from `at` to
 			     `end` - 1 must still be sent */
 	/* the tables whose bytes are in the present block; NULL: the block has
@@ -124,14 +124,15 @@ static void bundle_free(void *ctx)
 
 APSP_AUTO_DEFINE(bundle_end, struct bundle, bundle_free);
 
-/* Whether the profile answers by a rule that can be read. */
+/* Whether the profile has tables from which it answers, and the rule of these
+   tables can be read. */
 static bool answers(const struct apsp_profile_snapshot *profile)
 {
 	return profile->tables && profile->tables_transform;
 }
 
-/* Return the rule by which the profile answers. If there is no such rule,
-   return the rule that a later upload keeps. Borrowed. */
+/* Return the rule of the tables from which the profile answers. If there are no
+   such tables, return the rule that a later upload keeps. Borrowed. */
 static const struct apsp_profile *rule_get(
 	const struct apsp_profile_snapshot *profile)
 {
@@ -281,9 +282,10 @@ static int labels_read(struct bundle *bundle, const struct member *member,
 }
 
 /*
- * A range that has the last arc is sent only if all arcs are right. So if it
- * begins later than the first arc, the earlier arcs are read, too. Each call
- * reads some of them and stores an empty block.
+ * If the range has the last arc, the digest of all arcs is checked before this
+ * arc is sent. So if such a range begins behind the first arc, the arcs before
+ * the range are read, too: each call reads some of these arcs, and leaves *out
+ * empty.
  */
 static int arcs_read(struct bundle *bundle, const struct member *member,
 	uint64_t at, struct apsp_stream_block *out, struct apsp_err *err)
@@ -481,8 +483,8 @@ static int block_make(struct bundle *bundle, uint64_t at,
 	at -= header_size;
 	if (at < member->size)
 		return member->read(bundle, member, at, out, err);
-	/* here the archive has only zeros: the padding of the member, or the
-	   end of the archive */
+	/* `at` is behind the member's data, where the archive has only zeros:
+	   the padding of the member, or the end of the archive */
 	data_end = member->size + apsp_tar_padding(member->size);
 	out->data = zeros;
 	out->size = at < data_end ? (size_t)(data_end - at) : sizeof(zeros);

@@ -63,8 +63,8 @@ const char *apsp_profile_snapshot_state(
 }
 
 /*
- * Return the error that prevents the use of the profile's newest tables, as
- * JSON. Returns JSON null if there is no such error.
+ * Return as JSON the error because of which the tables of the profile's newest
+ * rule cannot be used. Returns JSON null if there is no such error.
  */
 static json_t *error_json(
 	const char *base, const struct apsp_profile_snapshot *profile)

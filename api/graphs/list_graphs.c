@@ -1,9 +1,9 @@
 /*
  * GET /v1/graphs?limit=&cursor=&wait=: the graphs, sorted by name. The cursor
  * is the last name of the previous page. The ETag is a stamp that changes
- * whenever any graph changes (apsp_snapshot_map_stamp()), and has a further
- * character while the list is not complete. With `wait`, a request that has
- * this ETag in If-None-Match waits until the stamp changes.
+ * whenever any graph changes (apsp_snapshot_map_stamp()). While the list is not
+ * complete (is_complete()), "-" is appended to the stamp. With `wait`, a
+ * request that has this ETag in If-None-Match waits until the stamp changes.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,8 +32,8 @@ static json_t *row_json(void *ctx, const void *row)
 		req->config->settings->base_path, snapshot_of(row));
 }
 
-/* Whether a graph that is not in the list does not exist: false at a daemon
-   that follows another one and has not had all of its graphs since the start.
+/* Whether the list has all graphs. A daemon that follows another daemon has an
+   incomplete list until it has received all graphs of the other daemon.
  */
 static bool is_complete(const struct apsp_request *req)
 {
@@ -52,8 +52,8 @@ static void row_done(void *row)
 /*
  * Set the ETag of the answer, or let the request wait until the list has
  * another ETag. Returns 1 if the request waits or if 304 was sent, and 0 if the
- * handler must reply. The ETag is read here, before the handler reads the list,
- * so an answer is never older than its ETag.
+ * handler must reply. The ETag is made before the handler reads the list, so an
+ * answer is never older than its ETag.
  */
 static int etag_set(
 	struct apsp_request *req, bool complete, struct apsp_err *err)
@@ -77,7 +77,8 @@ int apsp_api_list_graphs(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_list_rows_end) struct apsp_list_rows *list = NULL;
 	const char *cursor = apsp_query_get(req, "cursor");
-	/* read before the list, which then has all graphs if this is true */
+	/* computed before the list is read, so that the list has all graphs if
+	   `complete` is true */
 	bool complete = is_complete(req);
 	const char *last = NULL;
 	const void *end;

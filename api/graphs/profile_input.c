@@ -1,6 +1,6 @@
 /*
- * Reads rules from queries and bodies. An algorithm that does not exist is
- * refused here, before a job is queued.
+ * Reads rules from queries and bodies. If a rule names an algorithm that does
+ * not exist, the request is refused before a job is queued.
  */
 #include "api/graphs/profile_input.h"
 
@@ -154,9 +154,9 @@ static bool is_widest(const struct apsp_profile_texts *said)
 /*
  * Make a rule from the options that a client sent. `kept` is the present rule
  * of the graph's profile `default`, or NULL. If the client sent a transform, or
- * path=widest (which has no transform), nothing is taken from `kept`.
- * Otherwise, a rule for `default` takes all missing options from `kept`. A rule
- * for another profile takes only the transform and the path, because these two
+ * path=widest (which has no transform), `kept` is ignored. Otherwise, options
+ * that the client did not send are copied from `kept`: all such options if
+ * `is_default` is true, else only the transform and the path, because these two
  * options define the meaning of weights. APSP_EMALFORMED: an option has a bad
  * value. APSP_ETRANSFORM: `kept` has path=widest, which does not say whether
  * weights are lengths, and the client sent another path without a transform.
@@ -174,9 +174,9 @@ static int parse(const struct apsp_profile_texts *said,
 	if (!kept || said->value[APSP_OPTION_TRANSFORM] || is_widest(said))
 		n = 0;
 	for (int i = 0; i < APSP_PROFILE_OPTIONS && n > 0; i++) {
-		/* if the option `transform` is taken from `kept`, take the
-		   option `path` from `kept`, too: the meaning of weights
-		   depends on both options */
+		/* if the option `transform` is copied from `kept`, copy the
+		   option `path`, too: the meaning of weights depends on both
+		   options */
 		bool is_kept = i < n || i == APSP_OPTION_PATH;
 
 		if (is_kept && !texts.value[i] &&
@@ -199,10 +199,10 @@ static int parse(const struct apsp_profile_texts *said,
 	return 0;
 }
 
-/* If `said` has no option `duplicates`, and the rule has the path and the
-   transform of `kept`, take this option from `kept`: it may be the value that
-   suits the file, as `sum` suits counted rows. Without `kept` (NULL), do
-   nothing. */
+/* If the client did not send the option `duplicates` (`said`), and the rule has
+   the path and the transform of `kept`, copy `duplicates` from `kept`. For
+   example, `kept` may have duplicates=sum, because each row of the file counts
+   as 1. If `kept` is NULL, do nothing. */
 static void duplicates_keep(const struct apsp_profile_texts *said,
 	const struct apsp_profile *kept, struct apsp_profile *rule)
 {
@@ -244,8 +244,9 @@ int apsp_profile_input_json(struct apsp_request *req, json_t *body,
 }
 
 /*
- * Make two rules: one for weights that are lengths, and one for a graph without
- * weights. The parsed upload decides which rule applies.
+ * Make two rules, because the client sent no transform: one for weights that
+ * are lengths, and one for a graph without weights. When the upload has been
+ * parsed, one of these rules is chosen.
  */
 static int rule_leave_open(const struct apsp_profile_texts *said,
 	struct apsp_upload_options *out, struct apsp_err *err)
@@ -303,9 +304,10 @@ int apsp_profile_input_query(struct apsp_request *req,
 	const struct apsp_profile *kept = NULL, *of;
 	char conditions[APSP_CONDITIONS_SIZE];
 	struct apsp_profile_texts texts;
-	bool whole = true; /* take all options from `kept`; false: take only the
-			      transform and the path */
-	bool states;	   /* whether the request takes no option from `kept` */
+	bool whole = true; /* copy all missing options from `kept`; false: copy
+			      only the transform and the path */
+	bool states;	   /* the request has a transform or path=widest, so
+			      parse() ignores `kept` */
 	int r;
 
 	r = texts_read(req, &texts, conditions, err);
@@ -318,9 +320,9 @@ int apsp_profile_input_query(struct apsp_request *req,
 		out->kept_rule = *kept;
 	of = origin ? apsp_generation_default_rule(origin) : NULL;
 	if (!kept && of) {
-		/* a graph made from a stored graph takes the stored graph's
-		   rule. A graph of sums (?by=) takes only the transform and the
-		   path, because its weights differ from the stored graph's
+		/* a new graph that is made from a stored graph gets the stored
+		   graph's rule. With ?by=, it gets only the transform and the
+		   path, because its weights are sums of the stored graph's
 		   weights */
 		kept = of;
 		whole = !apsp_query_get(req, "by");
@@ -345,8 +347,9 @@ int apsp_profile_input_query(struct apsp_request *req,
 		r = rule_leave_open(&texts, out, err);
 	if (r < 0)
 		return r;
-	if (states && !apsp_query_get(req, "by")) /* a part has the origin's
-						     arcs as they are */
+	if (states && !apsp_query_get(req, "by")) /* with ?match=, the new graph
+						     has unchanged arcs of the
+						     stored graph */
 		duplicates_keep(&texts, of, &out->profile);
 	/*
 	 * while the transform is not known, accept an algorithm that needs
@@ -398,7 +401,7 @@ void apsp_rule_consent_explain(
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
 
-	/* do nothing if the graph was deleted after the store had refused the
+	/* the graph may have been deleted after the store had refused the
 	   rule */
 	if (apsp_reading_snapshot(req, &snapshot, NULL) == 0)
 		apsp_request_extra(

@@ -21,14 +21,14 @@
 /*
  * Read the options in the request's body and make a rule from them. `kept` is
  * the present rule of the graph's profile `default`, or NULL. If the body has
- * neither a transform nor path=widest, a rule for `default` (`is_default`)
- * takes all missing options from `kept`, and any other rule takes only the
- * transform and the path. If the new rule then has the transform and the path
- * of `kept`, and the body has no `duplicates`, the rule takes `duplicates` from
- * `kept`, too. APSP_EMALFORMED: a member is wrong, and the error reply
- * (problem) then has a JSON pointer to this member; or the algorithm is
- * refused. APSP_ETRANSFORM: `kept` has path=widest, which does not say whether
- * weights are lengths, and the body has another path and no transform.
+ * neither a transform nor path=widest, missing options are copied from `kept`:
+ * all of them if `is_default` is true, else only the transform and the path. If
+ * the new rule then has the transform and the path of `kept`, and the body has
+ * no `duplicates`, this option is copied, too. APSP_EMALFORMED: a member is
+ * wrong, and the error reply (problem) then has a JSON pointer to this member;
+ * or the algorithm is refused. APSP_ETRANSFORM: `kept` has path=widest, which
+ * does not say whether weights are lengths, and the body has another path and
+ * no transform.
  */
 int apsp_profile_input_json(struct apsp_request *req, json_t *body,
 	const struct apsp_profile *kept, bool is_default,
@@ -36,25 +36,27 @@ int apsp_profile_input_json(struct apsp_request *req, json_t *body,
 
 /*
  * Read the options of a rule in the query of an upload, and set the rule in
- * *out. If the client gives no transform, the upload keeps the rule of the
- * graph's profile `default`, changed by the options that the client gives. A
- * new graph that is made from an upload of a stored graph (`origin`, or NULL)
- * takes the rule of this upload. A graph of sums (?by=) takes only the
- * transform and the path of this rule. The graph of a part (?match=) whose
- * request states the transform and the path of this rule takes `duplicates`
- * from this rule. For any other new graph, the upload's contents decide the
- * transform later (out->transform_unsaid). APSP_EMALFORMED: an option has a bad
- * value. APSP_ETRANSFORM: as apsp_profile_input_json().
+ * *out. If the query has neither a transform nor path=widest, missing options
+ * are copied from another rule. If the graph exists, all of them are copied
+ * from the rule of its profile `default`. A new graph may be made from an
+ * upload of a stored graph (`origin`, or NULL). Then all missing options are
+ * copied from the rule of this upload, but with ?by= only the transform and the
+ * path. For any other new graph, the upload's contents decide the transform
+ * later (out->transform_unsaid). If the query has a transform or path=widest,
+ * only `duplicates` may be copied: with ?match=, from the rule of `origin`, if
+ * the new rule has the transform and the path of that rule. APSP_EMALFORMED: an
+ * option has a bad value. APSP_ETRANSFORM: the other rule has path=widest, and
+ * the query has another path and no transform.
  */
 int apsp_profile_input_query(struct apsp_request *req,
 	const struct apsp_generation *origin, struct apsp_upload_options *out,
 	struct apsp_err *err);
 
 /*
- * Check the name of the profile's algorithm. APSP_EMALFORMED: there is no such
- * algorithm (the message lists all), or the algorithm can only count arcs and
- * the transform is not hops. The name "" is accepted: the solver then chooses
- * the algorithm.
+ * Check the name of the profile's algorithm. The name "" is accepted: the
+ * solver then chooses the algorithm. APSP_EMALFORMED: there is no such
+ * algorithm (the message lists all algorithms), or the algorithm can only count
+ * arcs and the transform is not hops.
  */
 int apsp_profile_input_algorithm(const struct apsp_request *req,
 	const struct apsp_profile *profile, struct apsp_err *err);

@@ -36,8 +36,8 @@ struct put_graph {
 	/* the comparison with the upload that is replaced; owned */
 	struct apsp_upload_change *change;
 	bool compared; /* change_begin() was called; it is called only once */
-	bool replaces; /* the graph existed already; `earlier` and `counts` are
-			  set */
+	bool replaces; /* the graph existed before this upload; `earlier` and
+			  `counts` are set */
 	char earlier[APSP_HASH_SIZE]; /* revision of the replaced upload */
 	struct apsp_upload_change_counts counts;
 	bool storing;
@@ -114,8 +114,9 @@ static int sizes_set(const struct apsp_request *req,
 			(unsigned long long)size,
 			(unsigned long long)options->max_bytes);
 	options->limits = (struct apsp_inflate_limits){
-		/* an uncompressed body may be a bundle, which may be larger;
-		   options->max_bytes limits all other bodies */
+		/* an uncompressed body may be a bundle, so allow the size of a
+		   bundle. If it is no bundle, the lower limit
+		   options->max_bytes applies */
 		.max_bytes = options->coding == APSP_CODING_IDENTITY
 				     ? limits->max_bundle_bytes
 				     : limits->max_inflated_bytes,
@@ -328,8 +329,9 @@ static json_t *count_json(bool known, uint64_t n)
 	return known ? json_integer((json_int_t)n) : json_null();
 }
 
-/* Return a list of a bundle's table files. An item says how the file is proved.
-   Returns JSON null if the upload is not a bundle. */
+/* Return a list of a bundle's table files. An item says how a job checks the
+   file (enum apsp_prove), or why the tables are computed again. Returns JSON
+   null if the upload is not a bundle. */
 static json_t *tables_json(const struct apsp_bundled *bundled)
 {
 	json_t *out;
@@ -415,7 +417,8 @@ static int receipt_complete(struct apsp_request *req, struct put_graph *put)
 	if (put->is_derived) {
 		const struct apsp_derivation *work = put->derived.work;
 
-		/* these numbers are about the stored graph */
+		/* numbers of arcs and vertices of the stored graph that the new
+		   graph uses or leaves out */
 		if (json_object_set_new(receipt, "derived",
 			    json_pack("{s:I, s:I, s:I}", "arcs_used",
 				    (json_int_t)work->n_arcs_used,

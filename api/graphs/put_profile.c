@@ -35,10 +35,10 @@ static void put_profile_free(void *state)
 }
 
 /*
- * Refuse a rule whose job would fail for one of these reasons. The upload is
- * the one that the change is about (apsp_graph_snapshot_changed()).
+ * Refuse a rule whose job would fail for one of the following reasons. The rule
+ * is checked against the upload that apsp_graph_snapshot_changed() returns.
  *
- * - The rule names something that the upload does not have, or its
+ * - The rule names vertices or attributes that the upload does not have, or its
  *   conditions choose no vertex or every vertex. This is not checked if the
  *   rule names an attribute and the graph has no attributes yet.
  * - The rule cannot turn all weights of this upload into lengths, or the tables

@@ -77,9 +77,9 @@ static json_t *warnings_json(const struct apsp_put_reply *reply,
 }
 
 /*
- * Correct the receipt of a bundle after the upload was stored: if the daemon
- * already has tables of the same graph and rule, no job proves the bundle's
- * tables of this rule.
+ * Correct the receipt of a bundle after the upload was stored. If the daemon
+ * already has tables of the same graph and rule, they stay in use, so no job
+ * checks the bundle's tables of this rule.
  */
 static void kept_tables_note(
 	json_t *receipt, const struct apsp_generation *generation)
@@ -121,11 +121,11 @@ static const struct apsp_profile_snapshot *profile_of(
 }
 
 /*
- * The store removes an upload if a job refuses the tables of its bundle, and a
- * rule from a pending upload if the rule's job fails or is cancelled. Explain
- * such a removal: if the job `id` failed or was cancelled, store this outcome
- * in *err and return APSP_ETABLES. Otherwise, return the code that *err has
- * already.
+ * Explain why the upload or the rule of this request no longer exists. The
+ * store removes an upload if a job finds its bundle's tables wrong. It removes
+ * a rule from a pending upload if the rule's job fails or is cancelled. If the
+ * job `id` failed or was cancelled, store this outcome in *err and return
+ * APSP_ETABLES. Otherwise, return the code that *err has already.
  */
 static int removal_explain(
 	struct apsp_request *req, uint64_t id, struct apsp_err *err)
@@ -178,7 +178,9 @@ static int result_renew(struct apsp_request *req, struct apsp_put_reply *reply,
 		"another request has changed the rule of the profile '%s' "
 		"during the wait",
 		reply->profile);
-	/* the current upload has the rule still, with the job that ended */
+	/* if the profile in the current upload still has the job of this
+	   request, the rule was removed because this job ended without
+	   tables */
 	now = apsp_generation_profile(
 		apsp_graph_snapshot_shown(snapshot), reply->profile);
 	return now && now->job == result->job
@@ -188,10 +190,10 @@ static int result_renew(struct apsp_request *req, struct apsp_put_reply *reply,
 
 /*
  * Wait for the job as long as ?wait= says. Returns 1 if the request now waits;
- * apsp_put_reply_send() is then called again. Returns 0 when the wait is over;
- * the result in `reply` is then up to date. Fails as apsp_reading_await() does,
- * but returns 0 if the time is over before the profile's own job has ended.
- * APSP_EPRECONDITION: the profile has got another rule during the wait.
+ * apsp_put_reply_send() is then called again. Returns 0 when the wait is over,
+ * also if the profile's own job has not ended then; the result in `reply` is
+ * then up to date. Fails as apsp_reading_await() does. APSP_EPRECONDITION: the
+ * profile has got another rule during the wait.
  */
 static int result_await(struct apsp_request *req, struct apsp_put_reply *reply,
 	struct apsp_err *err)
@@ -230,8 +232,8 @@ static int result_await(struct apsp_request *req, struct apsp_put_reply *reply,
 	result->job_state = now->job_state;
 	if (served == 0 || apsp_job_state_active(now->job_state))
 		return 0;
-	/* the profile's own job has ended, but its tables wait for the job of
-	   another profile */
+	/* the profile's own job has ended, but its tables are not used until
+	   the job of another profile has ended */
 	if (apsp_graph_snapshot_serves(result->snapshot, reply->revision,
 		    reply->profile, &job, NULL) != APSP_ENOTREADY ||
 		job == 0)

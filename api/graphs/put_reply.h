@@ -34,9 +34,9 @@ void apsp_put_reply_done(struct apsp_put_reply *reply);
  * or 200 if the tables exist. If the query has wait=, the request first waits
  * for the job; the handler is then called again, and must call this function
  * again. If the job fails during the wait, the reply is a problem. Fails with
- * the error of the command. The error reply (problem) for APSP_ENOSPACE has the
- * members that apsp_estimate_explain() adds; the error reply for APSP_ERULE has
- * the graph's rule and the refused rule.
+ * the error of the command. For APSP_ENOSPACE, the error reply (problem) has
+ * the members that apsp_estimate_explain() adds. For APSP_ERULE, it has the
+ * graph's rule and the refused rule.
  */
 int apsp_put_reply_send(struct apsp_request *req, struct apsp_put_reply *reply,
 	struct apsp_err *err);

@@ -32,9 +32,10 @@ static bool type_is_generic(const char *type)
 
 /*
  * Read the format. ?format= has precedence over the Content-Type, which "curl
- * -T" does not send. If neither names a format, the format is guessed from the
- * body. A page of another website cannot abuse the guess: a browser sends the
- * page's PUT only if this server permits it.
+ * -T" does not send. If the request has neither, or a Content-Type of unknown
+ * format (type_is_generic()), the format is guessed from the body. A page of
+ * another website cannot abuse the guess: a browser sends the page's PUT only
+ * if this server permits it.
  */
 static int format_read(const struct apsp_request *req,
 	struct apsp_upload_options *out, struct apsp_err *err)
@@ -88,7 +89,8 @@ static int file_read(const struct apsp_request *req,
 			req, "decimal", ".", ",", &out->decimal_comma, err);
 	if (r < 0)
 		return r;
-	/* the argument `prove` says how the tables of a bundle are proved */
+	/* the argument `prove` says how a job checks the tables of a bundle
+	   (enum apsp_prove) */
 	for (int p = APSP_PROVE_ALL; prove && p < APSP_N_PROVES; p++)
 		if (strcmp(prove, apsp_prove_names[p]) == 0)
 			out->prove = (enum apsp_prove)p;

@@ -9,8 +9,8 @@
 #include "storage/ingest/upload/upload.h"
 
 /*
- * Fill the members of *out that depend on the request. For ?of=, leave the rule
- * unset; apsp_derived_graph_wanted() sets it. Fails as
+ * Fill the members of *out that depend on the request. If the query has `of`,
+ * do not set the rule: apsp_derived_graph_wanted() sets it. Fails as
  * apsp_profile_input_query() does. APSP_EMEDIATYPE: an unknown format or
  * coding.
  */
