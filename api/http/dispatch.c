@@ -2,8 +2,8 @@
  * How a request passes through the server; see dispatch.h. A reply is queued in
  * libmicrohttpd's second call of on_handle() or later (api/http/README.md,
  * Replies on the second call). A refusal is queued in the first call if the
- * request has a body, which must then not be read, or if the connection must
- * end.
+ * connection must end, or if the request has a body: this body is then not
+ * read.
  */
 #include "api/http/dispatch.h"
 
@@ -59,8 +59,9 @@ static void on_connection(void *cls, struct MHD_Connection *connection,
 	}
 	if (!conn)
 		return;
-	/* copy the descriptor: the copy keeps the socket open when
-	   libmicrohttpd closes its own descriptor */
+	/* the client may still be sending, so let the accept thread close the
+	   socket after a while. It gets a copy of the descriptor, because
+	   libmicrohttpd closes its own descriptor now */
 	if (conn->linger || conn->ended)
 		fd = fcntl(conn->fd, F_DUPFD_CLOEXEC, 0);
 	if (fd >= 0)
@@ -152,8 +153,8 @@ bool apsp_dispatch_express(
 	}
 	now_ns = apsp_clock_ns();
 	apsp_request_ended(req, now_ns, "express");
-	/* this request never reaches libmicrohttpd, so neither connections.c
-	   nor on_completed() sets the following members */
+	/* set the members that connections.c and on_completed() would set if
+	   the request had reached libmicrohttpd */
 	atomic_store_explicit(&conn->asked, true, memory_order_relaxed);
 	atomic_store_explicit(
 		&conn->idle_since_ns, now_ns, memory_order_relaxed);
@@ -182,8 +183,9 @@ static void *on_line(
 	if (!req) {
 		req = apsp_request_new(server, target);
 		if (!req)
-			return NULL; /* on_handle() then closes the
-					connection */
+			return NULL; /* on_handle() returns MHD_NO for a request
+					that is NULL, so libmicrohttpd closes
+					the connection */
 		req->exchange->conn = conn;
 		conn->deadline_ns =
 			after_s(server->config.limits.request_timeout_s);
@@ -206,7 +208,8 @@ static void on_completed(void *cls, struct MHD_Connection *connection,
 	if (!req)
 		return;
 	*ctx = NULL;
-	/* the client may have left while the pool was working on its body */
+	/* if the client has left while the pool works on its body, stop this
+	   work */
 	if (apsp_request_works_beside(req))
 		apsp_work_pool_cancel(server->pool, &req->exchange->work);
 	conn = req->exchange->conn;
@@ -374,7 +377,8 @@ static enum MHD_Result last_call(struct apsp_request *req)
 		x->held = NULL;
 		return apsp_reply_hand_on(req, req->status, held);
 	}
-	if (x->pooled) { /* the handler has failed on the pool */
+	if (x->pooled) { /* there is no finished reply, so the handler has
+			    failed on the pool */
 		apsp_request_result(req, &req->err);
 		return answer_error(req);
 	}
@@ -426,10 +430,10 @@ static enum MHD_Result on_handle(void *cls, struct MHD_Connection *connection,
 	}
 	if (*size > 0) {
 		/* If libmicrohttpd has several chunks in its buffer, it passes
-		   us the next chunk although the pool is still working on the
-		   previous one and the connection is suspended. Consume nothing
-		   then: libmicrohttpd passes us the chunk again when the
-		   connection has been resumed. */
+		   us the next chunk although the connection is suspended,
+		   because the pool is still working on the previous chunk. In
+		   this case, consume nothing: libmicrohttpd passes us the chunk
+		   again when the connection has been resumed. */
 		if (MHD_get_connection_info(connection,
 			    MHD_CONNECTION_INFO_CONNECTION_SUSPENDED)
 				->suspended == MHD_YES)
@@ -455,8 +459,8 @@ int apsp_dispatch_start(struct apsp_server *server, struct apsp_err *err)
 {
 	const struct apsp_server_config *config = &server->config;
 	unsigned int n_threads = config->settings->n_threads;
-	/* a limit so high that it is never reached: we limit connections
-	   ourselves */
+	/* so high that libmicrohttpd never reaches this limit, because we limit
+	   connections ourselves */
 	unsigned int limit =
 		2 * (config->limits.max_connections + 64) * (n_threads + 1);
 	int r;

@@ -212,8 +212,9 @@ static int check_scope(struct apsp_request *req, struct apsp_err *err)
 /*
  * If the daemon could not open the store, refuse each request that needs a
  * token. Exactly these requests need the store. If the daemon follows another
- * daemon, refuse each request that would change something. The exception is a
- * request over a connection that the daemon itself has made for its own child.
+ * daemon, refuse each request that would change something, except on a
+ * connection that the daemon itself has made for its child process
+ * (connection.h, `trusted`).
  */
 static int check_store(struct apsp_request *req, struct apsp_err *err)
 {
@@ -251,7 +252,8 @@ static const char *behind_base(const char *path, const char *base_path)
 	return path + size;
 }
 
-/* Returns the path of a target together with the query behind it. */
+/* Returns the path and the query of a target. If the target is a URL, its
+   scheme and its host are skipped. */
 static const char *path_of(const char *target)
 {
 	const char *start = apsp_host_in_url(target);
@@ -324,7 +326,8 @@ static int find_route(
 	int r;
 
 	if (*start != '/' && *start != '*')
-		path = strdup("/"); /* the target is a URL without a path */
+		path = strdup("/"); /* the target is a URL without a path, such
+				       as http://host */
 	else
 		path = strndup(start, strcspn(start, "?"));
 	if (!path)

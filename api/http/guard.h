@@ -48,9 +48,9 @@ int apsp_guard_head(
 	struct apsp_request *req, const char *method, struct apsp_err *err);
 
 /*
- * Returns NULL unless the request's target is the base path without a "/"
- * behind it. For such a target, returns the query with its "?", or "" if there
- * is no query.
+ * If the path of the request is the base path without a "/" behind it, returns
+ * the query with its "?", or "" if there is no query. For all other paths,
+ * returns NULL.
  */
 const char *apsp_guard_bare_base(const struct apsp_request *req);
 

@@ -97,8 +97,8 @@ struct apsp_exchange {
 	bool refused;	/* a refusal was sent before all of the body had come */
 
 	struct apsp_suspension suspension;
-	bool judged; /* the head was checked before libmicrohttpd received it;
-			if the guard or the handler refused the request,
+	bool judged; /* the head was checked before libmicrohttpd received it.
+			If the guard or the handler has refused the request,
 			req->err has the reason */
 	bool seen; /* libmicrohttpd has called on_handle() (dispatch.c) once */
 	bool suspended; /* the handler has suspended the request during its
@@ -112,8 +112,8 @@ struct apsp_exchange {
 	/* longest time for which the client is allowed to be silent while its
 	   body comes, counted from waiting_since_ns */
 	int64_t allowance_ns;
-	int64_t waiting_since_ns; /* when we began to wait for the next bytes of
-				     the body */
+	int64_t waiting_since_ns; /* time at which we began to wait for the next
+				     bytes of the body */
 	struct apsp_work work;	  /* the pool's work for this request */
 	int (*work_step)(struct apsp_request *req, struct apsp_err *err);
 	atomic_int work_state; /* enum apsp_work_state of `work` */

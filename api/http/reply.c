@@ -148,9 +148,9 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	enum MHD_Result ok;
 
 	ok = headers_put(req, status, put_header, response) ? MHD_YES : MHD_NO;
-	/* if this is the connection's last answer, say so in a header: no
-	   request follows if the bytes behind this one were refused, or if the
-	   stream has ended */
+	/* if this is the connection's last answer, say so in a header.
+	   conn->ended is true if the bytes behind this request were refused, or
+	   if the client's stream has ended */
 	if (ok && (x->close || atomic_load(&req->server->stopping) ||
 			  (x->conn->ended &&
 				  x->conn->n_begun ==
@@ -307,8 +307,9 @@ bool apsp_reply_tags_hold(const char *list, const char *tag, bool strong)
 		if (strong && at != list && at[-1] == '/')
 			continue;
 		if (after == '\0' || after == ',' || after == ' ')
-			return true; /* `tag` includes its quotes, so this is a
-					whole tag of the list */
+			return true; /* `tag` includes its quotes, so we have
+					found a whole tag of the list, not a
+					part of one */
 	}
 	return false;
 }
@@ -453,9 +454,9 @@ void apsp_reply_problem(
 }
 
 /*
- * Whether the socket accepts an answer of `size` bytes at once. If so, the
- * answer counts as sent, so the caller must send it. The kernel is asked about
- * free space only once for several small answers.
+ * Whether the socket's send buffer has space for an answer of `size` bytes. If
+ * so, the answer counts as sent, so the caller must send it. To save time, the
+ * kernel is asked only once for several small answers.
  */
 static bool has_room(struct apsp_connection *conn, size_t size)
 {
@@ -494,7 +495,8 @@ bool apsp_reply_direct(const struct apsp_request *req, unsigned int status,
 	n = send(conn->fd, out.data, out.size, MSG_DONTWAIT | MSG_NOSIGNAL);
 	if (n < 0)
 		return false;
-	if ((size_t)n < out.size) /* the kernel had no memory for the rest */
+	if ((size_t)n < out.size) /* the kernel had no memory for the other
+				     bytes */
 		apsp_connection_reset(conn);
 	return true;
 }

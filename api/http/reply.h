@@ -93,8 +93,8 @@ enum MHD_Result apsp_reply_hand_on(struct apsp_request *req,
 
 /*
  * Add to a response the headers that every reply has, queue the response, and
- * release it. The larger size_bytes is, the more time the client has to read
- * the reply.
+ * release it. size_bytes is the size of the body; the client gets more time to
+ * read a larger body.
  */
 int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	struct MHD_Response *response, uint64_t size_bytes,

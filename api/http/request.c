@@ -128,8 +128,8 @@ void apsp_request_extra(struct apsp_request *req, json_t *extra)
 	req->exchange->extra = extra;
 }
 
-/* Suspend the request's connection. The client has no deadline meanwhile,
-   because the client waits for us. */
+/* Suspend the request's connection. While it is suspended, the client has no
+   deadline, because the client waits for us. */
 static int suspend(struct apsp_request *req, const struct apsp_wait *wait,
 	bool past_limit, struct apsp_err *err)
 {
@@ -213,8 +213,8 @@ static void work_add(struct apsp_request *req, enum apsp_work_state state,
 	apsp_work_pool_add(req->server->pool, &x->work);
 }
 
-/* Suspend the connection while the pool works. The client has no deadline
-   meanwhile. */
+/* Suspend the connection while the pool works. During this time, the client has
+   no deadline. */
 static void wait_for_pool(struct apsp_request *req)
 {
 	struct apsp_exchange *x = req->exchange;
@@ -251,7 +251,9 @@ void apsp_request_await_work(struct apsp_request *req)
 	wait_for_pool(req);
 	if (!atomic_compare_exchange_strong(
 		    &x->work_state, &beside, APSP_WORK_AWAITED))
-		resume(req); /* the work has ended meanwhile */
+		resume(req); /* the work ended before this call could change
+				work_state, so nobody else resumes the
+				connection */
 }
 
 int apsp_request_move(struct apsp_request *req, struct apsp_err *err)

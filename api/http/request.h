@@ -217,8 +217,8 @@ int apsp_request_move(struct apsp_request *req, struct apsp_err *err);
 bool apsp_request_again(struct apsp_request *req);
 
 /* Call part(ctx, i, err) once for each i below n, at the same time on idle
-   threads of the pool (apsp_work_pool_parts()). The handler runs on the
-   pool. */
+   threads of the pool (apsp_work_pool_parts()). Call this only in a handler
+   that runs on the pool. */
 int apsp_request_parts(struct apsp_request *req, unsigned int n,
 	int (*part)(void *ctx, unsigned int i, struct apsp_err *err), void *ctx,
 	struct apsp_err *err);
@@ -273,7 +273,7 @@ int apsp_request_wait_graphs(
 /*
  * Resume a request that was suspended because it waited for a command of the
  * store. `result` is that command's result, and is stored for the handler. *err
- * is read only if `result` is negative. Any thread.
+ * is read only if `result` is negative. Any thread may call this function.
  */
 void apsp_request_finish(
 	struct apsp_request *req, int result, const struct apsp_err *err);

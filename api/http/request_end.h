@@ -26,7 +26,7 @@ void apsp_request_counts_free(struct apsp_request_counts *counts);
  * Count a request that has ended. `route` is NULL if the request had no route;
  * `status` is 0 if the request got no answer; `code` is the problem's error
  * code if the answer was a problem, else 0; `took_ns` is the time since the
- * request line. Any thread.
+ * request line. Any thread may call this function.
  */
 void apsp_request_counts_add(struct apsp_request_counts *counts,
 	const struct apsp_route *route, unsigned int status, int code,

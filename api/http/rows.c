@@ -22,7 +22,7 @@ struct maker {
 	struct apsp_rows rows;
 	bool is_json;
 	bool ndjson;
-	bool begun; /* the text before the first row was written */
+	bool begun; /* the text that precedes the first row has been written */
 	bool ended;
 	struct apsp_text text; /* the present block */
 	struct apsp_json_writer w;
@@ -70,8 +70,9 @@ static int maker_next(
 	int r = 0;
 
 	apsp_text_clear(&m->text, KEPT_BYTES);
-	if (!m->begun && m->is_json) { /* write the object up to the beginning
-					  of the array */
+	if (!m->begun && m->is_json) { /* write the beginning of the JSON
+					  object, up to the beginning of the
+					  array */
 		apsp_json_object(&m->w);
 		json_object_foreach(m->rows.head, name, member)
 		{

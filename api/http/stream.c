@@ -149,14 +149,16 @@ static void make_done(void *ctx, int result, const struct apsp_err *err)
 	struct stream *s = ctx;
 
 	s->failed = result < 0;
-	/* the client gets no message, but sees the end of the connection. If
-	   the client has gone or the daemon stops, nothing is wrong */
+	/* the client sees only the end of the connection, so log the reason. Do
+	   not log it if the client has gone or the daemon stops, because
+	   nothing is wrong then */
 	if (s->failed && result != APSP_ECANCELLED && result != APSP_ESTOPPING)
 		apsp_log(APSP_LOG_WARNING, "an answer was cut off: %s",
 			err->message);
 	if (s->failed)
 		s->block.size = 0;
-	/* give the client more time: as much as we took to make the block */
+	/* extend the client's deadline by the time that we took to make the
+	   block */
 	s->grace_ns += apsp_clock_ns() - s->working_since_ns;
 	MHD_resume_connection(s->conn->connection);
 }

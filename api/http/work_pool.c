@@ -28,10 +28,10 @@ enum {
 		     serve connections have priority */
 	/*
 	 * After the client of some work has closed its sending half, the work
-	 * ends when it has used this much more processor time, or when one of
-	 * its waits for memory or rows has lasted this long. Such a client may
-	 * be waiting for its answer or may be gone. No system call
-	 * distinguishes these two cases.
+	 * ends when it has used HALF_CLOSED_MS more of processor time, or when
+	 * one of its waits for memory or rows has lasted for
+	 * HALF_CLOSED_WAIT_MS. Such a client may be waiting for its answer or
+	 * may be gone. No system call distinguishes these two cases.
 	 */
 	HALF_CLOSED_MS = 250,
 	HALF_CLOSED_WAIT_MS = 1000,
@@ -208,8 +208,9 @@ static void turn(struct apsp_work_pool *pool, struct apsp_work *work)
 	if (r == APSP_WORK_WAITS)
 		pool->retry_ns = after_ms(RETRY_MS);
 	else if (waited)
-		pool->retry_ns = 0; /* this work found memory, so at once try
-				       the next work that waits for memory */
+		pool->retry_ns = 0; /* this work found memory, so try the next
+				       work that waits for memory without
+				       delay */
 	trim = !pool->first && pool->n_busy == 0 && pool->n_steps >= TRIM_STEPS;
 	if (trim)
 		pool->n_steps = 0;

@@ -50,8 +50,9 @@ struct apsp_work {
 	struct apsp_work *next;
 	int64_t give_up_ns; /* time at which the work stops waiting and ends;
 			       0: the work does not wait */
-	int64_t retry_ns;   /* time at which rows are looked for again; 0: the
-			       work does not wait for rows */
+	int64_t retry_ns;   /* time at which the pool looks again whether the
+			       rows are ready; 0: the work does not wait for
+			       rows */
 	bool cancelled;
 	int64_t left_ns; /* processor time that steps have used after the client
 			    had closed its sending half */
@@ -59,7 +60,8 @@ struct apsp_work {
 
 /* Start the threads, at most 4. Work that needs memory waits at most wait_s
    seconds until there is enough memory. The caller ends *out with
-   apsp_work_pool_stop(). APSP_ENOMEM, APSP_EIO. */
+   apsp_work_pool_stop(). APSP_ENOMEM. Fails as apsp_fail_errno() does if no
+   thread can be started. */
 int apsp_work_pool_start(unsigned int n_threads, uint32_t wait_s,
 	struct apsp_work_pool **out, struct apsp_err *err);
 
