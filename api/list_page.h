@@ -66,11 +66,11 @@ void *apsp_list_rows_cut(struct apsp_list_rows *list);
 
 /*
  * Reply with the rows as a list called `name`, and free the rows. `head` has
- * the members that JSON has beside the list, and is released; NULL: memory was
- * short. Its member `next` is the cursor of the next page, or null if this is
- * the last page. NDJSON has no place for the cursor, so the reply also has a
- * Link header (RFC 8288) with the cursor and the request's other arguments.
- * Fails as apsp_rows_reply() does.
+ * the members that JSON has beside the list, and is released. One of these
+ * members is `next`: the cursor of the next page, or null if this is the last
+ * page. If `head` is NULL, memory was short, and the reply fails. NDJSON has no
+ * place for the cursor, so the reply also has a Link header (RFC 8288) with the
+ * cursor and the request's other arguments. Fails as apsp_rows_reply() does.
  */
 int apsp_list_rows_reply(struct apsp_request *req, struct apsp_list_rows *list,
 	const char *name, json_t *head, struct apsp_err *err);

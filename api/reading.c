@@ -123,8 +123,8 @@ int apsp_reading_await(struct apsp_request *req,
 			req, job, (double)NAN, deadline_ns, err);
 		return r < 0 ? r : 1;
 	}
-	*err = why; /* err is set only here, because a request that waits has no
-		       error */
+	*err = why; /* do not set err before this line, because a request that
+		       waits has no error */
 	problem_add(req, snapshot, job, json_object());
 	return r;
 }
@@ -149,7 +149,7 @@ int apsp_reading_shown(struct apsp_request *req,
 	return 0;
 }
 
-/* Find the tables of a profile. The reading already has its snapshot. On
+/* Find the tables of a profile. The caller has set reading->snapshot. On
    failure, the reading is ended. */
 static int tables_find(struct apsp_request *req, const char *profile,
 	struct apsp_reading *reading, struct apsp_err *err)

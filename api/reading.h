@@ -18,16 +18,17 @@
 
 /*
  * Find the snapshot of the graph that params[0] names; the caller unreferences
- * *out. APSP_ENOGRAPH, APSP_EROW.
+ * *out. APSP_ENOGRAPH: there is no such graph. APSP_EROW: the graph is stored,
+ * but cannot be read.
  */
 int apsp_reading_snapshot(struct apsp_request *req,
 	const struct apsp_graph_snapshot **out, struct apsp_err *err);
 
 /*
  * Check that the upload (generation) has the revision `asked`. APSP_EREVISION:
- * it has another revision. The error reply (problem) then has both revisions.
- * If an upload with the revision `asked` is pending, the reply also has the job
- * of this upload.
+ * the upload has another revision. The error reply (problem) then has `asked`
+ * and the upload's revision. If another upload, which is pending, has the
+ * revision `asked`, the reply also has the job of the pending upload.
  */
 int apsp_reading_revision_check(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot,

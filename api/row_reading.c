@@ -1,8 +1,9 @@
 /*
  * Gets the rows that an answer needs if the graph has no tables; see reading.h.
- * A request waits until all rows are ready. Meanwhile, req->awaited keeps the
- * rows that are ready already, because the handler may begin again with a new
- * reading.
+ * (Such a graph has a table file, too. This file has the arcs, but no
+ * distances.) A request waits until all rows are ready. Meanwhile, req->awaited
+ * keeps the rows that are ready already, because the handler may begin again
+ * with a new reading.
  */
 #include "api/http/request.h"
 #include "api/reading.h"
@@ -32,9 +33,9 @@ static struct apsp_row_hold *held_take(
 	return APSP_TAKE(reading->rows);
 }
 
-/* Fail because the table file was removed while its rows were awaited. If the
-   graph or its profile was deleted, the error says so. If the profile has new
-   tables, the client may ask again. If the profile still has these tables,
+/* Fail because the table file was removed while the request waited for rows. If
+   the graph or its profile was deleted, the error says so. If the profile has
+   new tables, the client may ask again. If the profile still has these tables,
    another program removed the file, so the tables are computed again. */
 static int removed_explain(struct apsp_request *req,
 	const struct apsp_reading *reading, struct apsp_err *err)

@@ -132,8 +132,8 @@ int apsp_vertex_condition_read(struct apsp_request *req,
 	return r;
 }
 
-/* Whether the vertex has an allowed value in each column that has
-   conditions. The value of a vertex in the column of labels is the vertex. */
+/* Whether the vertex has an allowed value in each column that has conditions.
+   In the column of labels, the value of a vertex is its index. */
 static bool vertex_matches(const struct apsp_attributes *attributes,
 	const struct apsp_vertex_condition *conditions, size_t n, uint32_t v)
 {

@@ -16,7 +16,7 @@
 #include "storage/tables/pair_width.h"
 #include "storage/tables/table_read.h"
 
-/* Rounding alone changes sums of float64 by less than this fraction. */
+/* Rounding changes a sum of float64 numbers by less than this fraction. */
 #define REAL_TOLERANCE 1e-12
 
 enum {
@@ -53,7 +53,8 @@ APSP_AUTO_DEFINE(search_end, struct apsp_path_search, apsp_path_search_free);
 struct named_arcs {
 	uint32_t tail, head; /* the ends of the arc that was found last */
 	unsigned int n;	     /* number of arcs that were found */
-	bool has_labels;     /* some '>' in the text is between two labels */
+	bool has_labels;     /* for at least one '>', the text before it and the
+				text behind it are labels */
 };
 
 /* Read `text` as tail>head, where `at` points to the '>'. If the profile has
@@ -310,8 +311,8 @@ static int search_begin(struct apsp_path_search *search, struct apsp_err *err)
 }
 
 /*
- * Note that the search has ended, and release its arcs, so that they do not
- * stay in memory while a slow client reads the answer.
+ * End the search, and release its arcs, so that they do not stay in memory
+ * while a slow client reads the answer.
  */
 static void search_settle(struct apsp_path_search *search)
 {
@@ -355,8 +356,9 @@ static int turn(struct apsp_path_search *search, struct apsp_err *err)
 					 &search->wide, work, err)
 			       : apsp_k_paths_step(&search->k_paths, work, err);
 	}
-	/* if nothing must be avoided, there is a path as wide as the table
-	   says. If the search has not found this path, the table is damaged */
+	/* if the request avoids no vertex or arc, there is a path of the width
+	   that the table has. If the search has not found this path, the table
+	   is damaged */
 	if (more == 0 && search->is_widest && !search->wide.found &&
 		search->options.kind == APSP_PATH_ONE)
 		more = apsp_tables_condemn(search->reading.tables,

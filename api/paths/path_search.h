@@ -87,7 +87,8 @@ int apsp_path_search_begin(struct apsp_request *req,
 /*
  * Continue the search in req->state, a struct apsp_path_search. Returns 1 when
  * the search has ended, or 0 if the handler will be called again. APSP_ESEARCH:
- * as above. Also fails as apsp_reading_arcs() does.
+ * the search needs too much memory or work. Also fails as apsp_reading_arcs()
+ * does.
  */
 int apsp_path_search_run(struct apsp_request *req, struct apsp_err *err);
 
@@ -96,8 +97,9 @@ void apsp_path_search_free(void *search); /* accepts NULL */
 /*
  * Reply with the result of the search in req->state; the reply then owns the
  * search. A short answer is sent whole. A long answer is written by the pool,
- * one block at a time, when the client is ready for it. APSP_EBUSY,
- * APSP_EDAMAGED, APSP_ENOMEM.
+ * one block at a time, when the client is ready for it. APSP_EDAMAGED: the
+ * content of the table file has changed. Also fails as apsp_reply_text() and
+ * apsp_stream_reply() do.
  */
 int apsp_path_search_reply(struct apsp_request *req, struct apsp_err *err);
 

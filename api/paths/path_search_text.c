@@ -24,7 +24,7 @@ enum {
 	KEPT_BYTES = 2 * BLOCK_BYTES,
 };
 
-/* Values of an answer's member "kind". */
+/* The values of the answer's member "kind". */
 static const char *const kind_names[] = {
 	[APSP_PATH_ONE] = "path",
 	[APSP_PATH_AVOID] = "avoid",
@@ -49,7 +49,7 @@ struct answer {
 	struct apsp_json_writer w;
 	enum part part;
 	uint32_t next; /* index of the path or vertex that is written next */
-	uint64_t arc;  /* number of the arc in `ties` that is written next */
+	uint64_t arc;  /* index in `ties` of the arc that is written next */
 	uint32_t n_listed;  /* number of vertices that the answer lists */
 	uint64_t arcs_left; /* number of arcs that are still allowed in the
 			       answer */

@@ -90,11 +90,11 @@ struct pair_rows {
 	   NULL until apsp_pairs_reader_sources() was called; owned */
 	uint32_t *sources;
 	size_t n_sources;
-	/* The searches for widest paths; unused if needs_search() is false.
-	   They use one set of arrays, one after another. */
+	/* For searches for widest paths; unused if needs_search() is false.
+	   Successive searches use the same arrays. */
 	struct apsp_shared_adjacency *shared; /* owned */
-	struct apsp_avoided
-		nothing; /* the empty set: no vertex or arc must be avoided */
+	struct apsp_avoided nothing; /* an empty set, because the searches avoid
+					no vertex or arc */
 	struct apsp_width_search search;
 	struct apsp_search_work work; /* work of the present pair's search */
 	uint64_t max_arcs; /* largest number of arcs that each search visits */

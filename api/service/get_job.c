@@ -69,9 +69,9 @@ int apsp_api_get_job(struct apsp_request *req, struct apsp_err *err)
 		return r;
 	if (record.state <= APSP_JOB_RUNNING && record.state == wait->state &&
 		!(fabs(record.last.progress - wait->progress) >=
-			APSP_JOB_PROGRESS_STEP) && /* this condition is always
-						      true if wait->progress is
-						      NAN */
+			APSP_JOB_PROGRESS_STEP) && /* if wait->progress is NAN,
+						      the comparison is false,
+						      so its negation is true */
 		apsp_clock_ns() < deadline_ns)
 		return apsp_request_wait_job(
 			req, id, wait->progress, deadline_ns, err);

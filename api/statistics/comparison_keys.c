@@ -13,9 +13,9 @@ enum {
 		16384, /* number of labels or values that one step matches */
 };
 
-/* The key of a value that no vertex has, or that is not in both graphs. */
+/* In place of a key: no vertex has the value, or only one graph has it. */
 #define NO_VERTEX UINT32_MAX
-/* The key of a value that is not matched yet. */
+/* In place of a key: the value is not matched yet. */
 #define UNMATCHED (UINT32_MAX - 1)
 
 _Static_assert(APSP_NO_VALUE == APSP_NO_KEY, "no value, no group");
@@ -40,8 +40,8 @@ uint64_t apsp_comparison_keys_bytes(const struct apsp_comparison_question *q)
 	if (q->has_key)
 		n += values_of(&q->here, q->key_here)->count +
 		     (uint64_t)values_of(&q->with, q->key_with)->count;
-	/* add the bits of left-out keys, and a count of present vertices for
-	   each key */
+	/* for each key, add a bit in `left_out`, and the count that
+	   keys_leave_out() needs */
 	n += 2 * (smaller(n_here, n_with) / 32 + 2) + smaller(n_here, n_with);
 	return n * sizeof(uint32_t);
 }

@@ -262,8 +262,8 @@ static void pair_cells_write(const struct apsp_comparison_text *text,
 	const struct apsp_top_pair *pair, struct apsp_cells *cells)
 {
 	const struct words *words = words_of(text->question);
-	/* the value of a side without a path: infinity, which JSON shows as
-	   null. But in CSV, a width is then 0, as in tables */
+	/* the value of a side that has no path: infinity, which becomes null in
+	   JSON. But a width is 0 in CSV, as in tables */
 	double none = text->question->widths && cells->form == APSP_CELLS_CSV
 			      ? 0
 			      : (double)INFINITY;

@@ -46,8 +46,9 @@ static json_t *thresholds_json(const struct apsp_histogram *h,
 			b == n - 1 ? narrowest : last_rank(h, b, n_widths);
 
 		count += h->counts[b];
-		/* the last bin ends a group of bins, so that the lowest
-		   threshold counts all pairs that have a path */
+		/* the groups of `step` bins are formed from the last bin
+		   backwards, so that the lowest threshold counts all pairs that
+		   have a path */
 		if ((n - 1 - b) % step != 0 || rank == 0)
 			continue;
 		json_array_insert_new(

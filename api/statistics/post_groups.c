@@ -61,8 +61,8 @@ struct groups {
 	struct apsp_group_distances distances; /* owned */
 	bool without_empty; /* rows without a pair of vertices are left out */
 	size_t next;	    /* index of the next row */
-	/* the vertices that count as sources, and those that count as targets;
-	   freed when the sums begin; owned */
+	/* the vertices that count as sources, and the vertices that count as
+	   targets; freed when the sums begin; owned */
 	struct apsp_vertex_match ends[2];
 	/* the vertices whose rows are needed, if the graph has no tables; freed
 	   when the sums begin; owned */
@@ -305,8 +305,9 @@ static uint64_t sources_bytes(const struct groups *groups)
 		       : 0;
 }
 
-/* Find the vertices that count as sources or as targets: those that ?match=
-   chooses, in the set of the body if it names one. */
+/* Find the vertices that count as sources and as targets: the vertices that
+   ?match= chooses. If the body names a set for one end, only vertices of the
+   set count at this end. */
 static int ends_find(
 	struct apsp_request *req, struct groups *groups, struct apsp_err *err)
 {

@@ -214,8 +214,8 @@ static int rows_open(
 		q->reading.tables, values, targets, n, &t->rows, err);
 }
 
-/* Begin the next pass. It writes the next value, or all values if the format
-   needs only one pass. */
+/* Begin the next pass. A pass writes the next kind of value or, if the format
+   needs only one pass, all kinds. */
 static int pass_begin(struct apsp_table *t, struct apsp_err *err)
 {
 	t->written = t->undone;
@@ -485,7 +485,8 @@ int apsp_table_new(struct apsp_table_question *q, enum apsp_reply_format format,
 	r = q->of_vertex ? rows_open(t, q->values, err) : 0;
 	if (r < 0) {
 		t->q = (struct apsp_table_question){
-			0}; /* the question still belongs to the caller */
+			0}; /* the caller still owns the contents of *q, so t
+			       must not free them */
 		return r;
 	}
 	*q = (struct apsp_table_question){0};

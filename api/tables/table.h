@@ -17,8 +17,8 @@ struct apsp_table;
  * Make the table that answers a question. On success, the table owns the
  * contents of *question, which is then empty. Memory is reserved in the
  * question's share. The caller ends *out with apsp_table_free(), which accepts
- * NULL. APSP_EMALFORMED: this question cannot be answered in this format;
- * APSP_EBUSY, APSP_ENOMEM.
+ * NULL. APSP_EMALFORMED: this question cannot be answered in this format.
+ * APSP_ENOMEM. Also fails as apsp_share_grow() does.
  */
 int apsp_table_new(struct apsp_table_question *question,
 	enum apsp_reply_format format, struct apsp_table **out,
@@ -29,7 +29,7 @@ void apsp_table_free(void *table);
  * Read the cells of a table of one vertex, before its stream begins. A call
  * reads the whole row, or 64 cells of a column. Returns 1 if cells are left.
  * Otherwise returns 0 and releases the computed rows that the question's
- * reading holds. APSP_EDAMAGED.
+ * reading holds. APSP_EDAMAGED: the content of the table file has changed.
  */
 int apsp_table_read(struct apsp_table *table, struct apsp_err *err);
 

@@ -23,8 +23,9 @@ struct apsp_table {
 	struct apsp_row_reader *rows;
 	struct apsp_row
 		row;	/* the present row; borrowed from `rows` or `column` */
-	double *column; /* the arrays of a column's values, in one block of
-			   memory; NULL if the table is not a column */
+	double *column; /* if the table is a column: its arrays of distances,
+			   hops and so on, in one block of memory; otherwise
+			   NULL */
 	size_t n_read;	/* number of cells of the column that were read */
 	uint32_t *positions; /* the cells that are in the answer, as positions
 				in the row; NULL: all cells are in the answer */
@@ -45,7 +46,8 @@ struct apsp_table {
 				 bits of enum apsp_row_value */
 	unsigned int undone;  /* the values that later passes will write */
 	size_t next;	      /* index of the next row */
-	bool headless;	      /* the range begins after the header */
+	bool headless;	      /* the requested range begins after the header, so
+				 no header is written */
 	bool begun, in_row, ended;
 };
 

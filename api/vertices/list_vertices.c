@@ -72,7 +72,7 @@ static uint32_t vertex_rows_next(struct vertex_rows *rows)
 	return v;
 }
 
-/* the column besides the attributes */
+/* the names of the columns that are not attributes */
 static const char *const own_names[] = {"vertex", NULL};
 
 static void names_write(void *ctx, struct apsp_cells *names)

@@ -37,7 +37,8 @@ enum sort {
 	SORT_NONE,
 	SORT_WEIGHT, /* the greatest weight first */
 	SORT_LENGTH, /* the least length first */
-	SORT_WIDTH,  /* the greatest width first; lengths are its ranks */
+	SORT_WIDTH,  /* the greatest width first. The lengths of arcs are then
+			the ranks of their widths */
 };
 
 /*
@@ -56,15 +57,15 @@ struct arc_rows {
 	uint64_t first; /* number of arcs on the pages before this one */
 	uint64_t limit; /* the largest number of arcs on this page */
 
-	uint64_t first_arc; /* index of the first arc in the list of arcs by
-			       tail or, if `in` is set, by head */
+	uint64_t first_arc; /* index of the first arc in the list of arcs that
+			       is sorted by tail or, if `in` is set, by head */
 	uint64_t n;	    /* number of arcs */
 	uint64_t end;	    /* number of arcs on this page and on all earlier
 			       pages */
 	uint64_t next;	    /* number of arcs that were returned */
 	uint64_t copied;    /* number of arcs that were copied */
-	uint64_t unsunk; /* number of inner nodes of the heap that are still to
-			    be ordered; 0: the heap is complete */
+	uint64_t unsunk; /* number of inner nodes that sink() must still move to
+			    their places; 0: the heap is complete */
 	uint32_t tail;	 /* the tail of the arc that was copied last */
 	/* For each arc, its end that is not the vertex of the request, or its
 	   head if the answer has all arcs; owned; NULL: copying has not begun.
@@ -207,8 +208,9 @@ static bool copy_step(struct arc_rows *rows)
 
 	for (int n = 0; n < STEP_ARCS && rows->copied < rows->n; n++) {
 		uint64_t i = rows->copied++;
-		/* an index in the list of arcs by tail or, if rows->in is set,
-		   by head; `out` is the index in the list by tail */
+		/* index of the arc in the list that is sorted by tail or, if
+		   rows->in is set, by head; `out` is the arc's index in the
+		   list sorted by tail */
 		uint64_t arc = rows->first_arc + i;
 		uint64_t out = rows->in ? arcs->in_arcs[arc] : arc;
 
@@ -239,8 +241,8 @@ static void next_arc(
 	uint32_t own, other;
 
 	if (rows->keys) {
-		/* move the root to the end of the heap; the heap then shrinks
-		   by this arc */
+		/* the next arc is the root of the heap. Move it behind the
+		   heap, which then has one arc less */
 		at = rows->n - rows->next;
 		swap(rows, 0, at);
 		sink(rows, 0, at);
@@ -261,7 +263,8 @@ static int arc_read(
 	next_arc(rows, &out->from, &out->to);
 	r = apsp_table_read_arc(
 		tables, out->from, out->to, &out->weight, &out->length, err);
-	/* if paths are widest, the length is the rank of the width */
+	/* in a profile of widest paths, the length of an arc is the rank of its
+	   width */
 	if (r == 0 && apsp_reading_is_widest(&rows->reading.reading))
 		r = apsp_pair_width_of_rank(
 			tables, out->length, &out->length, err);
