@@ -27,9 +27,9 @@ void apsp_attribute_row(const struct apsp_generation *generation, uint32_t v,
  * Append the name under which an answer shows an attribute, so that this name
  * differs from the names of the answer's other values. `own` lists these other
  * names, and ends with NULL; none of them begins with `attribute_`. If the
- * attribute has a name of the list, perhaps with prefixes `attribute_` before
- * it, the prefix `attribute_` is added once more. Otherwise, or if `own` is
- * NULL, the name does not change. Different attributes get different names.
+ * attribute's name is in the list, or would be in the list without its prefixes
+ * `attribute_`, one more prefix `attribute_` is added. Otherwise, or if `own`
+ * is NULL, the name does not change. Different attributes get different names.
  */
 void apsp_attribute_name(
 	const char *name, const char *const *own, struct apsp_text *out);

@@ -182,9 +182,9 @@ static const char *description(
 /*
  * Append the text to draw, which Graphviz calls `label`: the vertex's label
  * and, below it, its description. If the vertex has no description, append
- * nothing: Graphviz then draws the vertex's name, which is its label. But if
- * Graphviz would change this name when it draws it (is_drawn_plainly()), append
- * the label.
+ * nothing: Graphviz then draws the vertex's name, which is its label. But
+ * append the label if Graphviz would draw the name in another form
+ * (is_drawn_plainly()).
  */
 static void put_shown(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
@@ -266,12 +266,12 @@ static void tail(struct apsp_circuit_text *t)
 	apsp_text_string(t->text, "}\n");
 }
 
-/* The names that an attribute of a vertex must not have: the names of this
+/* The names under which no attribute of a vertex is written: the names of this
    format's values, and the names that have a meaning in Graphviz 13. If an
-   attribute had such a name, Graphviz would draw the vertex differently,
-   overwrite the attribute's value, or read the value as the name of a file.
-   `name` is in the list, because it is the vertex's label in the JSON that
-   Graphviz writes. */
+   attribute were written under such a name, Graphviz would draw the vertex
+   differently, overwrite the attribute's value, or read the value as the name
+   of a file. `name` is in the list, because Graphviz uses this name for the
+   vertex's label when it writes JSON. */
 static const char *const own_names[] = {"layer", "pairs", "share", "n_vertices",
 	"name", "URL", "_background", "area", "class", "color", "colorscheme",
 	"comment", "distortion", "fillcolor", "fixedsize", "fontcolor",

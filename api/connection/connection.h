@@ -21,9 +21,9 @@ struct apsp_connections;
 struct apsp_request;
 struct apsp_upward;
 
-/* A client's address without its port. The number of open connections with the
-   same peer is limited, except for unix sockets. All clients of unix sockets
-   count as one peer, because these clients have no addresses. */
+/* A client's address without its port. The number of open connections of one
+   peer is limited. Clients of unix sockets have no addresses, so they all count
+   as one peer. Only this peer has no limit of its own. */
 struct apsp_peer {
 	sa_family_t family;  /* AF_INET, AF_INET6 or AF_UNIX */
 	uint8_t address[16]; /* unused bytes are 0, such as the last 12 bytes of

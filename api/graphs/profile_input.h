@@ -36,17 +36,21 @@ int apsp_profile_input_json(struct apsp_request *req, json_t *body,
 
 /*
  * Read the options of a rule in the query of an upload, and set the rule in
- * *out. If the query has neither a transform nor path=widest, missing options
- * are copied from another rule. If the graph exists, all of them are copied
- * from the rule of its profile `default`. A new graph may be made from an
- * upload of a stored graph (`origin`, or NULL). Then all missing options are
- * copied from the rule of this upload, but with ?by= only the transform and the
- * path. For any other new graph, the upload's contents decide the transform
- * later (out->transform_unsaid). If the query has a transform or path=widest,
- * only `duplicates` may be copied: with ?match=, from the rule of `origin`, if
- * the new rule has the transform and the path of that rule. APSP_EMALFORMED: an
- * option has a bad value. APSP_ETRANSFORM: the other rule has path=widest, and
- * the query has another path and no transform.
+ * *out. `origin` is the stored upload from which the graph is made (?of=), or
+ * NULL. Options that the query lacks may be copied from another rule:
+ *
+ * - The query has a transform or path=widest: nothing is copied, except that
+ *   with ?match= `duplicates` is copied from the rule of `origin`, if the new
+ *   rule has the transform and the path of that rule.
+ * - Otherwise, the graph exists: all options are copied from the rule of the
+ *   graph's profile `default`.
+ * - Otherwise, there is an `origin`: all options are copied from its rule. But
+ *   with ?by=, only the transform and the path are copied.
+ * - Otherwise, nothing is copied. The upload's contents decide the transform
+ *   later (out->transform_unsaid).
+ *
+ * APSP_EMALFORMED: an option has a bad value. APSP_ETRANSFORM: the other rule
+ * has path=widest, and the query has another path and no transform.
  */
 int apsp_profile_input_query(struct apsp_request *req,
 	const struct apsp_generation *origin, struct apsp_upload_options *out,

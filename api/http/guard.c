@@ -81,8 +81,8 @@ static int check_host(
 		host);
 }
 
-/* Whether the text is HOST or HOST:PORT, without the rest of a URL and without
-   a wildcard. */
+/* Whether the text is HOST or HOST:PORT. URLs and wildcards are not
+   accepted. */
 static bool is_host(const char *text)
 {
 	return apsp_host_size(text) > 0 && !strpbrk(text, "/?#@* ");

@@ -67,8 +67,8 @@ void apsp_request_free(struct apsp_request *req)
 	free(x->query_text);
 	free(x->target);
 	free(req->change.rules);
-	free(req); /* this frees the whole struct both, because `req` is its
-		      first member */
+	free(req); /* free the whole `struct both`, whose first member is
+		    *req */
 }
 
 void apsp_request_places(

@@ -14,8 +14,8 @@
 #include "daemon/base/err.h"
 
 enum {
-	APSP_ROWS_LATER = 2, /* a result of the function write() of struct
-				apsp_rows */
+	APSP_ROWS_LATER = 2, /* result of write() in struct apsp_rows: the row
+				needs more time */
 };
 
 /*

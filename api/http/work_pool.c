@@ -208,9 +208,8 @@ static void turn(struct apsp_work_pool *pool, struct apsp_work *work)
 	if (r == APSP_WORK_WAITS)
 		pool->retry_ns = after_ms(RETRY_MS);
 	else if (waited)
-		pool->retry_ns = 0; /* this work found memory, so try the next
-				       work that waits for memory without
-				       delay */
+		pool->retry_ns = 0; /* this work found memory, so do not delay
+				       the next work that waits for memory */
 	trim = !pool->first && pool->n_busy == 0 && pool->n_steps >= TRIM_STEPS;
 	if (trim)
 		pool->n_steps = 0;
