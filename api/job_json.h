@@ -48,7 +48,7 @@ int apsp_job_present_list(struct apsp_request *req,
 	const struct apsp_job_filter *filter, struct apsp_job_record *out,
 	size_t max, struct apsp_err *err);
 
-/* The record of a job as JSON. NULL: out of memory. */
+/* Return the record of a job as JSON. NULL: out of memory. */
 json_t *apsp_job_json(
 	struct apsp_request *req, const struct apsp_job_record *record);
 

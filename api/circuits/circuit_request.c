@@ -75,7 +75,8 @@ static bool hops_read(
 			: 0;
 	double value;
 
-	/* a text has digits only; a number may also be written 4.0 */
+	/* a text must consist of digits. Only a JSON number may also be written
+	   as 4.0 */
 	for (size_t i = dots; is_text && i < event->size; i++)
 		if (event->text[i] < '0' || event->text[i] > '9')
 			return false;

@@ -70,8 +70,8 @@ static ssize_t end_of_stream(const struct apsp_connection *conn)
 }
 
 /*
- * Let api/http try to answer a request without libmicrohttpd. `bytes` have this
- * request and nothing else. Returns true if api/http has answered the request.
+ * Let api/http try to answer a request without libmicrohttpd. `bytes` are
+ * exactly this request. Returns true if api/http has answered the request.
  */
 static bool answer(struct apsp_connection *conn, const char *bytes, size_t size)
 {

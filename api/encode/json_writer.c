@@ -104,9 +104,9 @@ static bool needs_escape(uint64_t bytes)
 	/*
 	 * the terms set the high bit of each byte that is below 0x20, a quote
 	 * or a backslash (hasless() and haszero() in S. E. Anderson, Bit
-	 * Twiddling Hacks). A borrow may also set the bit of the next higher
-	 * byte, but only if the byte that borrows needs an escape itself, so
-	 * the result is right
+	 * Twiddling Hacks). Because of a borrow, the bit of another byte may be
+	 * set wrongly, but only if a lower byte needs an escape. So the result
+	 * is right
 	 */
 	return (((bytes - ones * 0x20) & ~bytes) | ((quotes - ones) & ~quotes) |
 		       ((slashes - ones) & ~slashes)) &

@@ -208,8 +208,8 @@ static void on_completed(void *cls, struct MHD_Connection *connection,
 	if (!req)
 		return;
 	*ctx = NULL;
-	/* if the client has left while the pool works on its body, stop this
-	   work */
+	/* the client may have left while the pool still works on the body: stop
+	   this work */
 	if (apsp_request_works_beside(req))
 		apsp_work_pool_cancel(server->pool, &req->exchange->work);
 	conn = req->exchange->conn;

@@ -64,8 +64,8 @@ struct apsp_change {
 	char graph[APSP_NAME_SIZE]; /* name of the graph, if the request's path
 				       does not have it */
 	char profile[APSP_NAME_SIZE];
-	/* allocated by apsp_command_condition(), because most requests change
-	   nothing and need no rules; owned */
+	/* NULL until apsp_command_condition() allocates it, because most
+	   requests change nothing and need no rules; owned */
 	struct apsp_change_rules *rules;
 	bool deleted; /* the change deletes the graph */
 	bool made;    /* the store has made the change; set by

@@ -1,9 +1,10 @@
 /*
  * GET /v1/graphs/{graph}/arcs: the uploaded arcs, not merged and in the order
  * of the upload, as CSV, Matrix Market or NumPy. In NumPy, a row has the
- * numbers from, to and weight; from and to are indices of vertices. With ?sort=
- * or ?profile=, the arcs are those of a profile (profile_arcs.h). The handler
- * reads no tables, and has only one block of arcs in memory at a time.
+ * numbers from, to and weight; from and to are indices of vertices. To send the
+ * uploaded arcs, the handler reads no tables, and has only one block of arcs in
+ * memory at a time. With ?sort= or ?profile=, the answer has the arcs of a
+ * profile instead (profile_arcs.h).
  */
 #include <inttypes.h>
 #include <stdio.h>

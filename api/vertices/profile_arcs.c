@@ -67,10 +67,10 @@ struct arc_rows {
 	uint64_t unsunk; /* number of inner nodes that sink() must still move to
 			    their places; 0: the heap is complete */
 	uint32_t tail;	 /* the tail of the arc that was copied last */
-	/* For each arc, its end that is not the vertex of the request, or its
-	   head if the answer has all arcs; owned; NULL: copying has not begun.
-	   If `keys` is set, the first n - next elements are a heap of the arcs
-	   that were not returned yet. */
+	/* For each arc, one of its ends: the head if the answer has all arcs,
+	   otherwise the end that is not the vertex of the request. Owned. NULL:
+	   copying has not begun. If `keys` is set, the first n - next elements
+	   are a heap of the arcs that were not returned yet. */
 	uint32_t *others;
 	uint32_t *tails; /* owned; parallel to `others`: the tails of all arcs;
 			    NULL: the arcs are those of one vertex */
@@ -199,8 +199,8 @@ static int copies_new(
 	return rows->others ? 0 : apsp_fail(err, APSP_ENOMEM, "out of memory");
 }
 
-/* Do one step of copying and sorting, of a few milliseconds. Returns true if
-   more steps are needed. */
+/* Do one step of copying and sorting, which takes a few milliseconds. Returns
+   true if more steps are needed. */
 static bool copy_step(struct arc_rows *rows)
 {
 	const struct apsp_adjacency *arcs =
@@ -282,7 +282,7 @@ static void cells_write(const struct arc_rows *rows, const struct arc *arc,
 		NULL};
 	bool whole = is_whole(rows);
 	/* an attribute's name with the prefix "from_" or "to_" differs from the
-	   names of all other columns */
+	   names of all other columns, so it needs no further prefix */
 	const char *const *own = whole ? NULL : names;
 
 	apsp_cells_begin(cells);
