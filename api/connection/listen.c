@@ -28,7 +28,7 @@ enum {
  * as `text`. Loopback and unix sockets are always allowed. At any other
  * address, other machines can reach the daemon. So such an address is allowed
  * only if `any_address` is true, which means that requests need tokens.
- * APSP_EFORBIDDEN.
+ * APSP_EFORBIDDEN: we are not allowed to listen there.
  */
 static int address_check(const union apsp_listen_address *a, const char *text,
 	bool any_address, struct apsp_err *err)
@@ -47,7 +47,8 @@ static int address_check(const union apsp_listen_address *a, const char *text,
 		text, text);
 }
 
-/* Parse "ADDR:PORT", where ADDR is numeric or localhost. APSP_EMALFORMED. */
+/* Parse "ADDR:PORT", where ADDR is numeric or localhost. APSP_EMALFORMED: the
+   text has another form. */
 static int inet_parse(
 	const char *spec, union apsp_listen_address *out, struct apsp_err *err)
 {

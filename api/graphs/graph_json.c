@@ -63,8 +63,8 @@ const char *apsp_profile_snapshot_state(
 }
 
 /*
- * Return, as JSON, the error that is the reason why the profile's newest rule
- * has no usable tables. Returns JSON null if there is no such error.
+ * Return, as JSON, the error that explains why the profile's newest rule has no
+ * usable tables. Returns JSON null if there is no such error.
  */
 static json_t *error_json(
 	const char *base, const struct apsp_profile_snapshot *profile)
