@@ -23,8 +23,8 @@ enum {
 	/* number of vertices that one task handles when it adds shares to the
 	   betweenness */
 	COLUMNS = 1024,
-	/* selecting the arcs counts as this percentage of the phase's
-	   progress */
+	/* selecting the arcs is reported as this percentage of the progress of
+	   the phase `betweenness` */
 	FILTER_PERCENT = 2,
 };
 
@@ -43,8 +43,8 @@ struct run {
 	   n_vertices numbers */
 	double *shares;
 	double *out;
-	/* for each arc: 1 if it can be the last arc of a shortest path, else
-	   0 */
+	/* for each arc: 1 if the arc can be the last arc of a shortest path,
+	   else 0 */
 	uint8_t *kept;
 	/* upper bound of the rounding error of any sum of real lengths */
 	double slack;
@@ -86,10 +86,10 @@ static int no_memory(const struct run *run, struct apsp_err *err)
 }
 
 /*
- * List the vertices so that each arc of length 0 leads forward (Kahn 1962).
- * Returns the number of listed vertices. Two kinds of vertices are not listed:
- * vertices on a cycle of arcs of length 0, and vertices to which a path of arcs
- * of length 0 leads from such a cycle.
+ * List the vertices in an order in which each arc of length 0 leads to a later
+ * vertex (Kahn 1962). Returns the number of listed vertices. Two kinds of
+ * vertices are not listed: vertices on a cycle of arcs of length 0, and
+ * vertices to which a path of arcs of length 0 leads from such a cycle.
  */
 static uint32_t list_forward(
 	const struct apsp_lengths *lengths, uint32_t *into, uint32_t *listed)
@@ -111,9 +111,9 @@ static uint32_t list_forward(
 }
 
 /*
- * If some length is 0, fill the members `listed` and `ranks` of run->arcs. Set
- * *out_countable to true if all lengths are 0 or more and no cycle has length
- * 0. Otherwise set it to false, because shortest paths cannot be counted.
+ * If some length is 0, fill the members `listed` and `ranks` of run->arcs. If
+ * all lengths are 0 or more and no cycle has length 0, shortest paths can be
+ * counted, and *out_countable becomes true. Otherwise it becomes false.
  */
 static int tie_arcs_rank(
 	struct run *run, bool *out_countable, struct apsp_err *err)
@@ -209,21 +209,21 @@ static void row_decode(const struct run *run, size_t r, double *out)
 			n * sizeof(*out));
 	if (source->kind != APSP_DISTANCE_SCALED)
 		return;
-	/* an integer distance is distance · scale + hops; extract the
+	/* the table holds integers: distance · scale + hops; compute the
 	   distance */
 	for (uint32_t v = 0; v < n; v++) {
 		double whole = floor(out[v] * per_scale);
 		double rest = out[v] - whole * scale;
 
-		/* correct `whole`, because the rounded product can lead to a
-		   whole number that is wrong by 1 */
+		/* `whole` can be wrong by 1, because the product is rounded;
+		   correct it */
 		whole += rest < 0 ? -1 : rest >= scale;
 		out[v] = isinf(out[v]) ? INFINITY : whole;
 	}
 }
 
-/* For each arc a from the source of row r, set kept[a] to 1 if the arc can be
-   the last arc of a shortest path, else to 0. */
+/* For each arc a that leaves the source of row r, set kept[a] to 1 if the arc
+   can be the last arc of a shortest path, else to 0. */
 static void row_filter(void *ctx, unsigned int thread, size_t r)
 {
 	struct run *run = ctx;
@@ -355,8 +355,9 @@ static int arcs_select(struct run *run, struct apsp_err *err)
 		return tie_arcs_fill(run, err);
 	for (uint64_t a = 0; a < lengths->n_arcs; a++)
 		longest = fmax(longest, lengths->lengths[a]);
-	/* two sums count as equal if their relative difference is at most
-	   APSP_TIE_TOLERANCE; the factor 2 is a margin */
+	/* no path is longer than longest · n_vertices, and sums that differ by
+	   less than the part APSP_TIE_TOLERANCE count as equal; the factor 2 is
+	   a margin */
 	run->slack = longest * lengths->n_vertices * (2 * APSP_TIE_TOLERANCE);
 	run->kept = malloc(lengths->n_arcs + 1);
 	run->row = malloc(((size_t)run->width * lengths->n_vertices + 1) *

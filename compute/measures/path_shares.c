@@ -102,7 +102,8 @@ static void sort_by_rank(const struct apsp_path_shares *shares,
 	keys_sort(shares, n, vertices);
 }
 
-/* If a number of paths is larger than 2^512, it is stored with an exponent. */
+/* A number of paths above 2^512 is stored as a factor and an exponent (numbers
+   and exponents in path_shares.h). */
 #define LARGE 0x1p512
 /*
  * Vertices are sorted by distance and divided into groups. Two neighbours in
@@ -156,8 +157,8 @@ void apsp_path_shares_done(struct apsp_path_shares *shares)
 /*
  * Sort the vertices by distance. Vertices whose distances are equal within the
  * tolerance form a group. Then sort the vertices of each group again, so that
- * arcs of length 0 inside the group lead forward. Returns the number of reached
- * vertices.
+ * each arc of length 0 inside the group leads to a later vertex. Returns the
+ * number of reached vertices.
  *
  * A group is cut in two if the relative difference of its distances would
  * exceed GROUP_TOLERANCE. If the last arc of a shortest path has the length 0,
@@ -285,10 +286,10 @@ static int sums_settle(struct apsp_path_shares *shares, uint32_t source,
 }
 
 /*
- * Test up to 64 arcs to one vertex, from arc `first` on. Return one bit for
- * each arc: 1 if the arc is the last arc of a shortest path. `distance` is the
- * distance of the vertex. Set *shorter to true if a path over one of these arcs
- * is shorter than `distance`.
+ * Test up to 64 arcs that lead to one vertex, from arc `first` on. Return one
+ * bit for each arc: 1 if the arc is the last arc of a shortest path. `distance`
+ * is the distance of the vertex. Set *shorter to true if a path over one of
+ * these arcs is shorter than `distance`.
  */
 static uint64_t arcs_mark(const struct apsp_path_shares *shares, uint64_t first,
 	uint64_t end, double distance, bool *shorter)
@@ -311,8 +312,9 @@ static uint64_t arcs_mark(const struct apsp_path_shares *shares, uint64_t first,
 	return word;
 }
 
-/* Count the shortest paths to v, if numbers of paths have exponents. Their
-   number is x · 2^(512 · e). Return x, and store e in shares->exponents[v]. */
+/* Count the shortest paths to v, if some numbers of paths have exponents. The
+   number of these paths is x · 2^(512 · e). Return x, and store e in
+   shares->exponents[v]. */
 static double large_sum(struct apsp_path_shares *shares, uint32_t v)
 {
 	const struct apsp_tie_arcs *arcs = shares->arcs;
@@ -382,8 +384,8 @@ static int vertex_count(struct apsp_path_shares *shares, uint32_t source,
 }
 
 /* Distribute the number 1 + (share of v) among the predecessors of v on
-   shortest paths. The share counts the paths that lead on from v, and the 1
-   counts the paths that end at v. */
+   shortest paths. The share stands for paths that go on after v, and the 1
+   stands for paths that end at v. */
 static void vertex_share(
 	const struct apsp_path_shares *shares, uint32_t v, double *out)
 {

@@ -39,9 +39,9 @@ struct apsp_path_shares {
 	double *numbers;
 	uint32_t *exponents;
 	bool large; /* whether some exponent is not 0 */
-	/* Each vertex has some neighbouring words of this array. Bit k of these
-	   words is 1 if the k-th arc to the vertex is the last arc of a
-	   shortest path. */
+	/* Each vertex has one or more adjacent words of this array. Bit k of
+	   the words of a vertex is 1 if the k-th arc to the vertex is the last
+	   arc of a shortest path. */
 	uint64_t *tight;
 };
 

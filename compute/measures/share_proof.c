@@ -2,7 +2,7 @@
  * Computes the shares of some sources a second time; see share_proof.h. Unlike
  * path_shares.c, this file reads the arcs that leave each vertex, and does not
  * sort the vertices by distance. Instead, it sorts the vertices so that the
- * last arc of each shortest path leads forward.
+ * last arc of each shortest path leads to a later vertex.
  */
 #include "compute/measures/share_proof.h"
 
@@ -19,8 +19,7 @@ enum {
 	/* in a small graph, the number of vertices whose betweenness is
 	   proved */
 	VERTICES = 16,
-	/* in a large graph, the betweenness of one vertex out of every 512 is
-	   proved */
+	/* in a large graph, the betweenness of every 512th vertex is proved */
 	VERTEX_STEP = 512,
 };
 
@@ -31,8 +30,8 @@ enum {
 
 struct apsp_share_vertex {
 	double distance; /* distance from the source */
-	/* number of arcs to the vertex that paths_count() has not followed yet,
-	   counting only the last arcs of shortest paths */
+	/* number of arcs that lead to the vertex, are the last arcs of shortest
+	   paths, and were not yet followed by paths_count() */
 	uint32_t n_before;
 	long double paths;
 	long double share;
@@ -68,8 +67,8 @@ void apsp_share_proof_done(struct apsp_share_proof *proof)
 	*proof = (struct apsp_share_proof){.lengths = NULL};
 }
 
-/* Comparison for qsort_r(): sorts vertices by the table's distances, nearest
-   first. */
+/* The comparison for qsort_r(). It sorts vertices by the table's distances,
+   nearest first. */
 static int nearer(const void *a, const void *b, void *ctx)
 {
 	const double *distances = ctx;
@@ -108,12 +107,12 @@ static bool heads_lower(struct apsp_share_proof *proof, uint32_t n_reached)
 }
 
 /*
- * Compute the distances from the source. If lengths are real, the distances in
- * the table can be slightly too large. So the lengths are then summed again, in
- * passes over all arcs. Each pass visits the vertices in the order of the
- * table's distances. A few passes usually suffice, but a chain of arcs of
- * length 0 can need one pass for each of its vertices. If distances still
- * change after PASSES passes, proof->countable becomes false.
+ * Compute the distances from the source. If lengths are real, the table's
+ * distances can be slightly too large. So this function then adds up the
+ * lengths again, in passes over all arcs. Each pass visits the vertices in the
+ * order of the table's distances. A few passes usually suffice, but a chain of
+ * arcs of length 0 can need one pass for each of its vertices. If distances
+ * still change after PASSES passes, proof->countable becomes false.
  */
 static int distances_find(struct apsp_share_proof *proof, uint32_t source,
 	const struct apsp_stop *stop, uint32_t *out_reached,
@@ -175,8 +174,9 @@ static void arc_note(struct apsp_share_proof *proof, uint32_t u, uint32_t head)
 		proof->countable = false;
 }
 
-/* If a vertex has more paths than a long double holds, no share of a vertex
-   before it can be computed, so proof->countable becomes false. */
+/* Add the paths through u to the number of paths to `head`. If the sum is too
+   large for a long double, shares of earlier vertices cannot be computed, so
+   proof->countable becomes false. */
 static void paths_push(
 	struct apsp_share_proof *proof, uint32_t u, uint32_t head)
 {
@@ -202,10 +202,10 @@ static void share_pull(
  * the vertices have no such order.
  *
  * If lengths are real, rounding can be the reason why no order exists: some
- * arcs are shorter than the tolerance, or the head of an arc of length 0 has a
- * distance that is less than that of the tail by less than the tolerance. If
- * lengths are whole numbers, an order exists unless some distance is wrong,
- * because there is no cycle of length 0 here (apsp_betweenness_run()).
+ * arcs are shorter than the tolerance, or an arc of length 0 has a head that is
+ * slightly nearer to the source than its tail. If lengths are whole numbers, an
+ * order exists unless some distance is wrong, because there is no cycle of
+ * length 0 here (apsp_betweenness_run()).
  */
 static bool paths_count(
 	struct apsp_share_proof *proof, uint32_t source, uint32_t n_reached)

@@ -24,11 +24,10 @@ struct apsp_share_proof {
 	/* true: the table's distances are exact; false: real lengths are summed
 	   again, because the table's distances are rounded */
 	bool whole;
-	/* the shares of one source out of every source_step sources are
-	   computed again */
+	/* the shares of every source_step-th source are computed again */
 	uint32_t source_step;
-	/* for one vertex out of every vertex_step vertices, the shares from all
-	   sources are added up again */
+	/* for every vertex_step-th vertex, the shares from all sources are
+	   added up again */
 	uint32_t vertex_step;
 	uint32_t n_totals;
 	/* for each vertex whose shares are added up again, the sum of these
@@ -55,11 +54,11 @@ bool apsp_share_proof_add(
 
 /*
  * Compute the source's shares again, and compare them with `shares`. The caller
- * has stored the source's row of the distance table in proof->distances.
- * Two kinds of sources are not compared: sources from which more paths lead to
- * a vertex than a long double holds and, if lengths are real, sources whose
- * paths cannot be counted here. `stop` may be NULL. APSP_EPROOF: the shares
- * differ; APSP_ECANCELLED: a stop was requested.
+ * has stored the source's row of the distance table in proof->distances. The
+ * shares of a source are not compared if more paths lead to a vertex than a
+ * long double holds. If lengths are real, they are also not compared if this
+ * file cannot count the paths (paths_count() in share_proof.c). `stop` may be
+ * NULL. APSP_EPROOF: the shares differ; APSP_ECANCELLED: a stop was requested.
  */
 int apsp_share_proof_source(struct apsp_share_proof *proof, uint32_t source,
 	const double *shares, const struct apsp_stop *stop,

@@ -22,8 +22,9 @@ struct apsp_tie_arcs {
 	double *lengths;
 	/*
 	 * If some length is 0, `listed` has the vertices in an order in which
-	 * each arc of length 0 leads forward. ranks[v] is the index of vertex v
-	 * in `listed`. If no length is 0, `listed` and `ranks` are NULL.
+	 * each arc of length 0 leads to a later vertex. ranks[v] is the index
+	 * of vertex v in `listed`. If no length is 0, `listed` and `ranks` are
+	 * NULL.
 	 */
 	uint32_t *listed;
 	uint32_t *ranks;

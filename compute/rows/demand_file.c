@@ -21,7 +21,7 @@ struct search {
 	const uint32_t *of; /* vertex → component */
 	uint32_t *found; /* vertices, in the order in which they were found */
 	uint8_t *seen;	 /* for each vertex, whether the search has found it */
-	uint32_t *first; /* for each component, a vertex from which its search
+	uint32_t *first; /* for each component, the vertex from which its search
 			    begins */
 	uint32_t *sizes; /* for each component, its number of vertices */
 };
@@ -87,10 +87,10 @@ static bool arcs_ascend(const struct apsp_lengths *lengths, const uint32_t *of)
 }
 
 /*
- * Prove two facts about the components. Each arc stays in its component, or
- * leads to a component with a higher number. And the vertices of each component
- * reach each other. Takes linear time. APSP_EPROOF: the components are wrong.
- * APSP_ENOMEM.
+ * Prove two facts about the components. First, each arc stays in its component,
+ * or leads to a component with a higher number. Second, the vertices of each
+ * component reach each other. Takes linear time. APSP_EPROOF: the components
+ * are wrong. APSP_ENOMEM.
  */
 static int components_prove(const struct apsp_lengths *lengths,
 	const struct apsp_components *components, struct apsp_err *err)
@@ -125,7 +125,8 @@ static int components_prove(const struct apsp_lengths *lengths,
  * are true: distances are sums of real lengths, the profile does not ask for
  * float64, and no path can have a sum outside the normal range of float32.
  * Otherwise it is float64. APSP_EOVERFLOW: a path could have a sum above the
- * range of float64. Readers of rows would report it as no path.
+ * range of float64. Such a sum would be infinity, which readers of rows report
+ * as no path.
  */
 static int distance_element(const struct apsp_demand_file *file,
 	enum apsp_element *out, struct apsp_err *err)
@@ -148,7 +149,7 @@ static int distance_element(const struct apsp_demand_file *file,
 	 * negative lengths can cancel each other, so the magnitude of a sum can
 	 * be less than that of every length. But all lengths, and so all sums,
 	 * are multiples of the lowest bit of the mantissa of the least length.
-	 * So a sum other than 0 has at least the magnitude of this bit.
+	 * So a sum that is not 0 has at least the magnitude of this bit.
 	 */
 	if (file->integers->potentials)
 		least *= DBL_EPSILON / 2;

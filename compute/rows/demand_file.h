@@ -18,7 +18,8 @@
 /* All pointers are borrowed. */
 struct apsp_demand_file {
 	const char *path;
-	/* weights and `in`, the arcs by head, must be filled */
+	/* the members `weights` and `in` (the arcs sorted by head) must be
+	   filled */
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
 	const struct apsp_components *components;

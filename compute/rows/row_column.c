@@ -1,5 +1,6 @@
 /*
- * Finds tight arcs, and searches along them depth-first; see row_column.h.
+ * Finds tight arcs, and runs a depth-first search along tight arcs; see
+ * row_column.h.
  */
 #include "compute/rows/row_column.h"
 
@@ -40,8 +41,8 @@ static void head_mark(struct marking *m, uint32_t head)
 		int64_t sum = v[head] + m->graph->in_values[a];
 		int64_t from = v[in->tails[a]];
 
-		/* arc a + AHEAD may lead to a later vertex; it is prefetched
-		   all the same, because that vertex is read soon */
+		/* if arc a + AHEAD leads to a later vertex, the prefetch helps,
+		   too, because the arcs of the later vertex are read soon */
 		if (a + AHEAD < n_arcs)
 			__builtin_prefetch(&v[in->tails[a + AHEAD]]);
 		bits |= (uint64_t)(from == sum) << a % 64;
@@ -50,9 +51,9 @@ static void head_mark(struct marking *m, uint32_t head)
 							? APSP_EOVERFLOW
 							: APSP_EPROOF);
 		if (bits && (a % 64 == 63 || a + 1 == in->offsets[head + 1])) {
-			/* other threads can set bits of this word at the same
-			   time, because the word can also have bits of arcs to
-			   other vertices */
+			/* the operation is atomic, because another thread may
+			   set bits of the same word: a word can have bits of
+			   arcs to several vertices */
 			__atomic_fetch_or(&m->column->tight[a / 64], bits,
 				__ATOMIC_RELAXED);
 			bits = 0;
@@ -121,7 +122,8 @@ static uint64_t arc_find(const struct apsp_row_graph *graph,
 
 /* Set all elements of `out` to NONE. Store in *out_left the number of vertices
    that must get an arc: all vertices that reach the target, except the target
-   itself. APSP_EOVERFLOW: a path may have too many arcs for the scale. */
+   itself. APSP_EOVERFLOW: a path may have as many arcs as the scale, or more,
+   so its integer distance may be wrong. */
 static int out_begin(const struct apsp_row_graph *graph,
 	const struct apsp_row_column *column, uint32_t *out, uint32_t *out_left,
 	struct apsp_err *err)
@@ -162,8 +164,8 @@ static uint32_t search(const struct apsp_row_graph *graph,
 			if (tail == column->target)
 				return n_found;
 			out[tail] = in->arcs[at];
-			/* store which arc of this head comes next when the
-			   search returns to the head */
+			/* store the arc of this head at which the search goes
+			   on when it returns to the head */
 			column->stack[depth++] =
 				(uint32_t)(at + 1 - in->offsets[head]);
 			n_found++;

@@ -109,8 +109,8 @@ static void values_convert(void *ctx, unsigned int thread, size_t i)
 }
 
 /* Fill graph->narrow_values with the integers of all arcs in 32 bits. If an
-   integer does not fit, or if the integers have potentials, narrow_values
-   becomes NULL. APSP_ENOMEM. */
+   integer does not fit 32 bits, or if the integers have potentials (because
+   some length is negative), narrow_values becomes NULL. APSP_ENOMEM. */
 static int narrow_make(struct apsp_row_graph *graph, struct apsp_err *err)
 {
 	uint64_t m = graph->lengths.n_arcs;
@@ -133,8 +133,9 @@ static int narrow_make(struct apsp_row_graph *graph, struct apsp_err *err)
 	return 0;
 }
 
-/* Compute the integers of all arcs. APSP_EDAMAGED: their kind or their scale
-   differs from the file's header, or a length has no integer. */
+/* Compute the integers that stand for the lengths of all arcs. APSP_EDAMAGED: a
+   length has no integer, or the integers have another kind or scale than the
+   file's header says. */
 static int values_make(
 	struct apsp_row_graph *graph, unsigned int width, struct apsp_err *err)
 {

@@ -35,12 +35,13 @@ struct apsp_row_graph {
 	int32_t narrow_scale;
 };
 
-/* The arcs in one direction, as compressed sparse rows. All arrays belong to
-   the graph. */
+/* The arcs, sorted by tail or by head, as compressed sparse rows. All arrays
+   belong to the graph. */
 struct apsp_row_arcs {
 	uint32_t n_vertices;
 	const uint64_t *offsets;
-	const uint32_t *ends;  /* the vertices at the other ends of the arcs */
+	const uint32_t *ends;  /* the head of each arc if the arcs are sorted by
+				  tail, else the tail */
 	const int64_t *values; /* the integers of the arcs */
 };
 

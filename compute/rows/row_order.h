@@ -1,6 +1,6 @@
 /*
- * An order for one row: which row is to be computed, where it is to be stored,
- * and the result.
+ * An order is a request to compute one row. It names the row and the memory for
+ * the row, and gets the result.
  */
 #ifndef APSP_COMPUTE_ROWS_ROW_ORDER_H
 #define APSP_COMPUTE_ROWS_ROW_ORDER_H
@@ -28,14 +28,15 @@ struct apsp_row_order {
 void apsp_row_order_store(const struct apsp_row_graph *graph, uint32_t j,
 	bool has, uint64_t arc, unsigned char *out);
 
-/* Set *err to APSP_EOVERFLOW: the integer distance of some path does not fit 62
-   bits. Returns this error code. The unit of real lengths is a fraction of the
-   smallest length, so for these lengths the message recommends no other scale
-   of the weights. */
+/* Set *err to APSP_EOVERFLOW, and return this code: the integer distance of
+   some path does not fit 62 bits. The message recommends smaller weights, but
+   not if lengths are real: their unit is a fraction of the smallest length, so
+   another scale of the weights does not help. */
 int apsp_row_order_overflow(
 	const struct apsp_row_graph *graph, struct apsp_err *err);
 
-/* Return the address of the bits of the reached vertices in the row `out`. */
+/* Return the address, in the row `out`, of the bits that show which vertices
+   are reached: bit v for vertex v. */
 uint64_t *apsp_row_order_bits(
 	const struct apsp_row_graph *graph, unsigned char *out);
 

@@ -2,9 +2,9 @@
  * Dijkstra's algorithm with a radix heap; see row_search.h.
  *
  * An item in a bucket is a vertex with a distance. When the distance of a
- * vertex is lowered, a new item is added. Older items of the vertex stay in
- * their buckets, until refill() finds that their distance is not the vertex's
- * distance, and drops them.
+ * vertex becomes smaller, a new item is added. Older items of the vertex stay
+ * in their buckets, until refill() finds that their distance is not the
+ * vertex's distance, and drops them.
  */
 #include "compute/rows/row_search.h"
 
@@ -14,7 +14,8 @@
 
 enum {
 	N_BUCKETS = APSP_ROW_SEARCH_BUCKETS,
-	/* while arc a is read, memory for arc a + AHEAD is prefetched */
+	/* when arc a is read, the distance at the end of arc a + AHEAD is
+	   prefetched */
 	AHEAD = 8,
 };
 

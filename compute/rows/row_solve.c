@@ -40,13 +40,14 @@ struct apsp_row_solver {
 	const struct apsp_row_graph *graph;
 	unsigned int width;
 	struct hand hands[APSP_PARALLEL_MAX];
-	/* the rows that are computed now */
+	/* the orders of the current call of apsp_row_solve() */
 	struct apsp_row_order *orders;
 	size_t n;
 	void (*done)(void *ctx, const struct apsp_row_order *order);
 	void *ctx;
 	pthread_mutex_t done_lock; /* locked during each call of done() */
-	size_t together; /* number of rows that a thread computes together */
+	size_t together; /* number of rows that a thread computes together by
+			    sweeps, or 1 */
 };
 
 static int hand_open(const struct apsp_row_graph *graph, struct hand *hand,
@@ -91,8 +92,8 @@ static inline struct tightest tightest_find(
 	for (uint64_t a = in->offsets[j]; a < in->offsets[j + 1]; a++) {
 		int64_t from = v[in->tails[a]];
 
-		/* arc a + AHEAD may lead to a later vertex; it is prefetched
-		   all the same, because that vertex is read soon */
+		/* if arc a + AHEAD leads to a later vertex, the prefetch helps,
+		   too, because the arcs of the later vertex are read soon */
 		if (a + AHEAD < n_arcs)
 			__builtin_prefetch(&v[in->tails[a + AHEAD]]);
 		if (from != APSP_ROW_SEARCH_INFINITY &&
@@ -111,8 +112,8 @@ struct proving {
 	const int64_t *v;
 	unsigned char *out;
 	uint64_t *bits;
-	bool scaled;	  /* true: some path can have too many arcs for the
-			     scale */
+	bool scaled;	  /* true: a path may have as many arcs as the scale, or
+			     more, so its integer distance may be wrong */
 	atomic_int fault; /* 0: none; else APSP_EOVERFLOW or APSP_EPROOF */
 };
 
@@ -207,7 +208,7 @@ static int column_make(const struct apsp_row_graph *graph, struct hand *hand,
 }
 
 /* Make a row of the kind APSP_DEMAND_TO: find the vertices that reach the
-   order's vertex, and set their bits. APSP_EPROOF. */
+   order's vertex, and set their bits. APSP_EPROOF: a vertex was missed. */
 static int to_make(const struct apsp_row_graph *graph, struct hand *hand,
 	struct apsp_row_order *order, struct apsp_err *err)
 {

@@ -39,8 +39,9 @@ void apsp_row_solver_free(struct apsp_row_solver *solver); /* accepts NULL */
  * done() is called once for each order, as soon as its row is ready or has
  * failed. Only one thread calls done() at a time. `done` may be NULL.
  *
- * Results: APSP_EOVERFLOW: a path is too long for 62 bits, or has too many arcs
- * for the scale. APSP_EPROOF, APSP_ENOMEM.
+ * Results: APSP_EOVERFLOW: the integer distance of a path does not fit 62 bits,
+ * or a path has too many arcs for the scale. APSP_EPROOF: a proof has failed.
+ * APSP_ENOMEM.
  */
 void apsp_row_solve(struct apsp_row_solver *solver,
 	struct apsp_row_order *orders, size_t n,

@@ -22,9 +22,9 @@
 
 enum {
 	LANES = APSP_ROW_SWEEPS_LANES,
-	/* The sweeps are numbered from 2, and the last possible sweep is number
-	   SWEEPS_MAX - 1. If that sweep still makes some distance smaller, the
-	   rows are computed by searches (row_search.h) instead. */
+	/* Sweeps are numbered from 2, and the last possible sweep has the
+	   number SWEEPS_MAX - 1. If this last sweep still makes some distance
+	   smaller, the rows are computed by searches (row_search.h) instead. */
 	SWEEPS_MAX = 100,
 	/* least number of arcs for each vertex on average; in graphs with fewer
 	   arcs, shortest paths tend to have many arcs */
@@ -34,7 +34,7 @@ enum {
 	ALIGNMENT = 2 << 20, /* bytes of a large page */
 };
 
-/* the distance where there is no path; the sum of two such values does not
+/* the distance if there is no path; the sum of two such values does not
    overflow */
 #define FAR INT32_C(0x3fffffff)
 
@@ -45,8 +45,9 @@ struct lanes {
 struct apsp_row_sweeps {
 	const struct apsp_row_graph *graph;
 	struct lanes *v; /* the distances to each vertex */
-	/* for each vertex, the number of the last sweep that lowered its
-	   distance from any source */
+	/* For each vertex, the number of the last sweep that lowered its
+	   distance from any source. 1: the vertex is itself a source, and no
+	   sweep has lowered a distance; 0: neither. */
 	uint8_t *lowered;
 };
 
@@ -90,8 +91,8 @@ void apsp_row_sweeps_free(struct apsp_row_sweeps *sweeps)
 	free(sweeps);
 }
 
-/* For each source (lane), lower `to` to `from` plus the value of an arc, if
-   this sum is less. */
+/* For each source (lane), let `sum` be the distance in `from` plus the integer
+   of an arc. If the sum is less than the distance in `to`, store it there. */
 static APSP_INLINE void relax(
 	struct lanes *to, const struct lanes *from, int32_t value)
 {
@@ -212,7 +213,8 @@ static bool has_tail(const struct apsp_row_sweeps *s, uint32_t j, size_t l)
 	return false;
 }
 
-/* For each row, prove the distance of vertex j, and store its predecessor. */
+/* For each row, prove the distance of vertex j, and store the predecessor of j.
+ */
 static void vertex_prove(const struct apsp_row_sweeps *s, struct proof *proof,
 	uint32_t j, const struct lanes *least, const struct lanes *which)
 {

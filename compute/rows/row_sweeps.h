@@ -17,8 +17,8 @@
 
 enum {
 	APSP_ROW_SWEEPS_LANES = 32,
-	/* If a thread has fewer rows than this, sweeps are not worth while,
-	   because they take as long for one row as for 32 rows. */
+	/* If a thread has fewer rows than this, searches are faster: a sweep
+	   takes as long for one row as for 32 rows. */
 	APSP_ROW_SWEEPS_LEAST = 8,
 };
 

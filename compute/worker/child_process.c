@@ -34,10 +34,10 @@ enum {
 	TICK_MS = 100,
 	LINGER_MS = 3000, /* time from the child's last line on stdout to
 			     SIGTERM */
-	TERM_MS = 2000, /* time from SIGTERM to SIGKILL, if the caller does not
-			   choose another */
-	KILL_MS = 900,	/* time from SIGKILL until we give up waiting for the
-			   child's end */
+	TERM_MS =
+		2000, /* time from SIGTERM to SIGKILL, if config.term_ms is 0 */
+	KILL_MS = 900,	  /* time from SIGKILL until we give up waiting for the
+			     child's end */
 	DRAIN_READS = 64, /* largest number of reads of each pipe after the
 			     child has ended */
 	GROUP_REAP_MS = 500,
@@ -90,8 +90,9 @@ static void out_line(void *ctx, const char *line)
 	struct apsp_child_process *child = ctx;
 	enum apsp_child_line heard = child->heard;
 
-	/* lines that follow the last line of a task are read, but do not change
-	   the outcome */
+	/* After a line that means LAST, the listener gets no more lines. After
+	   a line that means DONE, it gets more lines, but child->heard does not
+	   change. */
 	if (heard != APSP_CHILD_LINE_LAST)
 		heard = child->listener->line(child->listener->ctx, line);
 	if (child->heard == APSP_CHILD_LINE_MORE)
@@ -153,8 +154,8 @@ static int child_spawn(struct apsp_child_process *child,
 		r = pipe_open(&child->log_fd, &log, err);
 	if (r < 0)
 		return r;
-	/* make our ends of the pipes non-blocking; the child's ends have flags
-	   of their own, so the child's reads and writes block */
+	/* make only our ends of the pipes non-blocking; the child's ends have
+	   flags of their own, so the child's reads and writes still block */
 	fcntl(child->out_fd, F_SETFL, O_NONBLOCK);
 	fcntl(child->log_fd, F_SETFL, O_NONBLOCK);
 	fcntl(child->control_fd, F_SETFL, O_NONBLOCK);
@@ -176,16 +177,17 @@ static int child_spawn(struct apsp_child_process *child,
 	return 0;
 }
 
-/* Whether the child has ended. The child is not reaped here. While it is a
-   zombie, Linux gives the id of its process group to no other process. */
+/* Whether the child has ended. This function does not reap the child: as long
+   as the child is a zombie, Linux gives the id of the child's process group to
+   no other process, so kill() reaches only this group. */
 static bool child_ended(const struct apsp_child_process *child)
 {
 	siginfo_t info = {0};
 
 	if (waitid(P_PID, (id_t)child->pid, &info,
 		    WEXITED | WNOHANG | WNOWAIT) < 0)
-		return true; /* the child has ended, and other code has reaped
-				it */
+		return true; /* other code has reaped the child, so the child
+				has ended */
 	return info.si_pid == child->pid;
 }
 
@@ -430,7 +432,8 @@ static bool child_run(struct apsp_child_process *child,
 		.lost = !kept || !group_reap(child, &status),
 		.timed_out = child->timed_out};
 	end_describe(out, status);
-	/* the child is reaped or given up, so it has no owner any more */
+	/* the child was reaped or given up, so this thread is no longer its
+	   owner */
 	pthread_mutex_lock(&owned.lock);
 	owned_replace(child->pid, 0);
 	pthread_mutex_unlock(&owned.lock);

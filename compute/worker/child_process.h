@@ -34,11 +34,12 @@ struct apsp_child_process;
 struct apsp_child_process_config {
 	const char *const *argv; /* NULL-terminated; argv[0] is the path */
 	char *const *env;
-	/* our log lines with the child's stderr begin with this name; borrowed
-	   until the child has ended */
+	/* in our log, each line of the child's stderr begins with this name;
+	   borrowed until the child has ended */
 	const char *name;
-	/* A non-blocking eventfd. After a write to it, the listener's stop is
-	   checked at once, and the eventfd is emptied. */
+	/* A non-blocking eventfd. After a write to the eventfd,
+	   apsp_child_process_listen() checks the listener's stop token at once,
+	   and empties the eventfd. */
 	int wake_fd;
 	/* records signs of life of the thread that listens to the child
 	   (daemon/base/pulse.h); NULL: nothing is recorded */
@@ -51,7 +52,8 @@ struct apsp_child_process_config {
 /* The meaning of a line of stdout. */
 enum apsp_child_line {
 	APSP_CHILD_LINE_MORE, /* the child continues its task */
-	APSP_CHILD_LINE_LAST, /* the child will end; later lines are ignored */
+	APSP_CHILD_LINE_LAST, /* the child will end by itself; later lines are
+				 ignored */
 	/* The task is done, and the child stays for the next task. Lines that
 	   have already arrived after this line are read, too. */
 	APSP_CHILD_LINE_DONE,
@@ -65,9 +67,9 @@ struct apsp_child_listener {
 	   child. */
 	const struct apsp_stop *stop;
 	enum apsp_child_line (*line)(void *ctx, const char *line);
-	/* Called with each line of stderr and the priority at its beginning
-	   (sd-daemon(3)); APSP_LOG_INFO if it has none. False: do not log the
-	   line. NULL: log all lines. */
+	/* Called with each line of stderr. `level` is the priority at the
+	   beginning of the line (sd-daemon(3)), or APSP_LOG_INFO if the line
+	   has none. False: do not log the line. NULL: log all lines. */
 	bool (*log)(void *ctx, enum apsp_log_level level, const char *line);
 };
 
@@ -80,10 +82,11 @@ struct apsp_child_process_end {
 };
 
 /*
- * Start the child. argv and env are not needed afterwards, but config->name is.
- * Linux kills the child when the calling thread ends (daemon/base/program.h).
- * The caller listens until the child has ended (apsp_child_process_listen()) or
- * ends the child itself (apsp_child_process_end()). Both functions free *out.
+ * Start the child. Afterwards, config->argv and config->env are not needed any
+ * more, but config->name is. Linux kills the child when the calling thread ends
+ * (daemon/base/program.h). The caller listens until the child has ended
+ * (apsp_child_process_listen()) or ends the child itself
+ * (apsp_child_process_end()). Both functions free *out.
  *
  * Before the start, this function also reaps dead children of this process that
  * nobody listens to: children that ended late, and orphans if this process has

@@ -18,7 +18,8 @@ enum {
 	   The solver writes only files into a job's directory, but drivers
 	   sometimes leave a few levels of directories. */
 	DEPTH_MAX = 8,
-	ID_SIZE = 24, /* bytes of a slash, a job's number and a NUL */
+	ID_SIZE = 24, /* largest size of a slash, a job's number and a NUL, in
+			 bytes */
 };
 
 /* Open the directory `name`, which is in directory `at`. Returns 0 or an errno;
@@ -94,7 +95,7 @@ static int jobs_remove(const char *path)
 }
 
 /* Make the directory <cache_dir>/jobs, unless it exists, and store its path in
-   `out`. A job's number can be appended to `out`. */
+   `out`. The path leaves space in `out` for a slash and a job's number. */
 static int jobs_make(const char *cache_dir, char out[APSP_JOB_PATH_SIZE],
 	struct apsp_err *err)
 {

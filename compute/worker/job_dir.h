@@ -26,8 +26,8 @@ int apsp_job_dir_prepare(const char *cache_dir, struct apsp_err *err);
 int apsp_job_dir_make(const char *cache_dir, uint64_t id,
 	char out[APSP_JOB_PATH_SIZE], struct apsp_err *err);
 
-/* Return how many bytes on disk the files in the directory of the job `id`
-   take; 0 if there is no such directory. */
+/* Return the disk space in bytes that the files in the directory of the job
+   `id` take; 0 if there is no such directory. */
 uint64_t apsp_job_dir_bytes(const char *cache_dir, uint64_t id);
 
 /* Remove the directory at path, with its content. Symbolic links in it are

@@ -70,7 +70,8 @@ static void progress_read(struct apsp_job_report *report, const char *text)
 	report->changed = true;
 }
 
-/* Return the value of the field `seconds`; 0: the field is missing. */
+/* Return the value of the field `seconds`; 0: the field is missing, or its
+   value is not above 0. */
 static double seconds_read(const char *text)
 {
 	double seconds;
@@ -131,8 +132,8 @@ void apsp_job_report_log(struct apsp_job_report *report, const char *line)
 {
 	char *last = report->lines[report->n_lines % APSP_JOB_REPORT_LINES];
 
-	/* before the first event, keep the first lines, because mpirun prints
-	   the cause of a failed start first, and then advice */
+	/* before the first event, keep only the first lines: if a start fails,
+	   mpirun prints the cause first, and then advice */
 	if (report->n_events == 0 && report->n_lines == APSP_JOB_REPORT_LINES)
 		return;
 	/* leave out lines of dashes, because mpirun prints such a line below
@@ -154,7 +155,7 @@ int apsp_job_report_died(struct apsp_job_report *report, const char *how)
 	if (n == 0)
 		return apsp_fail(&report->failure.err, APSP_ESOLVER,
 			"the solver %s", how);
-	/* of the last lines, the message has the last one first, because a long
+	/* of the last two lines, quote the later one first, because a long
 	   message is cut at its end */
 	return apsp_fail(&report->failure.err, APSP_ESOLVER,
 		"the solver %s; its %s words: %s%s%s", how,

@@ -29,17 +29,17 @@ struct apsp_job_report {
 	bool changed; /* true: `progress` has changed; the caller sets `changed`
 			 back to false */
 	size_t n_events;
-	/* the solver has announced that it prints its next event within this
-	   number of seconds */
+	/* the number of seconds within which the solver has announced its next
+	   event */
 	double within_s;
-	/* The solver is trying a kernel, and has announced that it prints its
-	   next event within this number of seconds. 0: no kernel is tried. */
+	/* The same number while the solver tries a kernel; 0: the solver tries
+	   no kernel. */
 	double trial_s;
 	/* seconds that each of the solver's stages has taken */
 	struct apsp_job_stages stages;
 	struct apsp_paced_job paced; /* the seconds that the plan expects */
-	/* the group that solves the job; group.processes is 0 if one process
-	   solves it */
+	/* the group of processes that solves the job; group.processes is 0 if
+	   one process solves the job */
 	struct apsp_plan_group group;
 	size_t n_cycle;
 	/* The last lines of the solver's stderr, or its first lines until an

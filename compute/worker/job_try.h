@@ -37,9 +37,9 @@ struct apsp_job_try {
 	struct apsp_job_present present;
 	/*
 	 * The highest id of the jobs that were cancelled while they ran or were
-	 * being claimed. It is kept after the try: a job that is cancelled at
-	 * the moment in which it goes back to the queue can be claimed again,
-	 * and must then be cancelled.
+	 * being claimed. This id is kept after the try. For a job can be
+	 * cancelled at the moment at which it goes back to the queue; if the
+	 * job is then claimed again, the new try must be cancelled.
 	 */
 	uint64_t cancelled;
 

@@ -33,8 +33,8 @@ struct apsp_known_devices {
 	bool solver_waits; /* true: a solver waits for a job, with the device
 			      open */
 	struct apsp_held_memory held; /* memory that the waiting solver holds */
-	/* the group that solved the last job; group.processes is 0 if one
-	   process solved it, or if there was no job */
+	/* the group of processes that solved the last job; group.processes is 0
+	   if one process solved that job, or if there was no job */
 	struct apsp_plan_group group;
 	/* corrections of estimates, learnt from jobs since `rates` was set */
 	struct apsp_job_pace pace;

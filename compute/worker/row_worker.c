@@ -30,8 +30,8 @@
 #include "daemon/base/stop.h"
 
 enum {
-	/* a batch is tried at most twice; the second try helps if the child
-	   died for a reason other than the batch */
+	/* a batch is tried at most twice; the second try succeeds if the batch
+	   was not the reason why the child died */
 	TRIES = 2,
 	/* a child is ended if it prints nothing for this number of
 	   milliseconds, or for longer if its file is large (silence_ms()) */
@@ -63,7 +63,7 @@ struct apsp_row_worker {
 
 	struct apsp_row_batch batch;
 	bool given[APSP_ROW_BATCH_MAX];
-	uint32_t first;	     /* the row of the batch that is in slot 0 */
+	uint32_t first;	     /* index in the batch of the row in slot 0 */
 	struct apsp_err why; /* the error that the child reported, or how the
 				child ended */
 };
@@ -77,8 +77,8 @@ static int64_t silence_ms(const struct apsp_row_worker *worker, uint64_t reads)
 	return SILENCE_MS + (int64_t)(ms < INT32_MAX ? ms : INT32_MAX);
 }
 
-/* Return how many rows fit into the memory that this process and the child
-   share. */
+/* Return the number of slots: how many rows fit into the memory that this
+   process and the child share. */
 static uint32_t n_slots(const struct apsp_row_worker *worker)
 {
 	return (uint32_t)(worker->shared_bytes / worker->batch.row_bytes);
@@ -276,8 +276,9 @@ static int rows_compute(
 	return child_listen(worker, silence_ms(worker, ROW_READS), err);
 }
 
-/* Let the child compute all rows of the batch. On a second try, row_read()
-   ignores the rows that the first try gave back to the cache. */
+/* Let the child compute all rows of the batch. On the second try, the child
+   computes all of them again, and row_read() ignores the rows that the first
+   try gave back to the cache. */
 static int batch_compute(struct apsp_row_worker *worker, struct apsp_err *err)
 {
 	int r = 0;
@@ -355,9 +356,10 @@ static void *worker_main(void *arg)
 		if (worker->ops.take(worker->ops.cache, &worker->batch))
 			batch_run(worker);
 		else if (worker->child && is_removed(worker->path))
-			child_end(worker); /* Linux frees the disk space of a
-					      removed file when no process
-					      has mapped it */
+			child_end(worker); /* end the child, because Linux frees
+					      the disk space of a removed file
+					      only when no process maps the file
+					    */
 		else if (!sleep_ms(worker, worker->child ? idle_ms : -1))
 			child_end(worker);
 	}

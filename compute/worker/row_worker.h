@@ -1,10 +1,10 @@
 /*
  * A thread that lets a child process compute rows on demand. The thread and its
  * child, `apsp-solve --rows` (compute/solve/rows_main.h), run beside the worker
- * of jobs. So rows do not wait for jobs, and jobs do not wait for rows. The
- * child keeps the arcs of one graph in memory. For another graph, the thread
- * starts a new child. If no row is wanted for --solver-idle seconds, or if the
- * graph's table file is removed, the thread ends the child.
+ * of jobs. So rows and jobs do not wait for each other. The child keeps the
+ * arcs of one graph in memory. For another graph, the thread starts a new
+ * child. If no row is wanted for --solver-idle seconds, or if the graph's table
+ * file is removed, the thread ends the child.
  */
 #ifndef APSP_COMPUTE_WORKER_ROW_WORKER_H
 #define APSP_COMPUTE_WORKER_ROW_WORKER_H

@@ -56,7 +56,8 @@ struct run {
 	size_t max_found;
 	struct apsp_rates rates; /* valid only if rates.measured is true */
 	bool stays;		 /* true: the solver stays for the next job */
-	/* the solver is ended if it prints no event for longer than this */
+	/* the solver is ended if it prints no event for this number of
+	   milliseconds */
 	int64_t silence_ms;
 };
 
@@ -292,8 +293,8 @@ static bool resident_send(
 }
 
 /* Run the job in the resident solver or in a new one. The resident solver may
-   have been killed while it waited. So if it ends before it begins the job, a
-   new solver gets the job. */
+   have been killed while it waited. So if the resident solver ends before it
+   begins the job, a new solver gets the job. */
 static int job_run(struct apsp_solver_process *solver, struct run *run,
 	struct apsp_child_process_end *out, struct apsp_err *err)
 {

@@ -45,8 +45,8 @@ struct apsp_solver_process {
 	bool device_open; /* true: the resident solver has the device open */
 };
 
-/* A caller follows a job's run by a function that is called on progress, and
-   stops the run by a stop token. */
+/* Two things that a caller can attach to a job's run: a function that gets the
+   progress, and a token by which the caller stops the run. */
 struct apsp_solver_watch {
 	void *ctx;
 	/* Borrowed. A stop request ends the run. NULL: nothing stops the
@@ -58,12 +58,12 @@ struct apsp_solver_watch {
 };
 
 /*
- * Set up *out. `path` is the path of apsp-solve; it is copied, and so is the
- * setting solver-command. `settings` and `pulse` are borrowed; `pulse` may be
- * NULL. *out must not be copied (solver_command.h). The caller ends *out with
- * apsp_solver_process_done(), even after a failure. APSP_EBUSY, APSP_EIO: the
- * eventfd cannot be made; APSP_EMALFORMED: the setting solver-command is wrong
- * (solver_command.h).
+ * Set up *out. `path` is the path of apsp-solve. The path and the setting
+ * solver-command are copied. `settings` and `pulse` are borrowed; `pulse` may
+ * be NULL. *out must not be copied (solver_command.h). The caller ends *out
+ * with apsp_solver_process_done(), even after a failure. APSP_EBUSY, APSP_EIO:
+ * the eventfd cannot be made; APSP_EMALFORMED: the setting solver-command is
+ * wrong (solver_command.h).
  */
 int apsp_solver_process_init(const char *path,
 	const struct apsp_settings *settings, int stall_ms,

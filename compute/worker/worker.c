@@ -29,7 +29,8 @@ enum {
 	/* duration of the longest wait if descriptors or processes are lacking;
 	   each wait takes twice the time of the wait before it */
 	BUSY_MOST_MS = 64000,
-	CLAIM_AGAIN_MS = 5000, /* time after which a failed claim is repeated */
+	CLAIM_AGAIN_MS =
+		5000, /* time from a failed claim of a job to the next claim */
 	/* time without a job before the first measurement */
 	CALIBRATE_AFTER_MS = 3000,
 	CALIBRATE_LATEST_MS = 3600000,
@@ -347,7 +348,7 @@ int apsp_worker_alive(const struct apsp_worker *worker, int64_t limit_ms,
 void apsp_worker_wake(struct apsp_worker *worker)
 {
 	apsp_stop_ask(&worker->measure, APSP_STOP_YIELD);
-	/* this fails if the eventfd is full; then earlier writes wake the
+	/* this fails if the eventfd is full; then an earlier write wakes the
 	   thread */
 	(void)eventfd_write(worker->solver.wake_fd, 1);
 }

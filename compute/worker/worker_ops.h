@@ -50,12 +50,13 @@ struct apsp_worker_ops {
 		const struct apsp_job_progress *last,
 		const struct apsp_job_failure *failure, bool retry);
 
-	/* Queue the running job again. Its present try is not counted. */
+	/* Queue the running job again. The present try does not count as a try.
+	 */
 	void (*put_back)(
 		struct apsp_store *store, const struct apsp_job_spec *job);
 
-	/* Called with the member ctx when the job's phase or progress has
-	   changed. May be NULL. */
+	/* Called with the member `ctx` of this struct when the job's phase or
+	   progress has changed. May be NULL. */
 	void (*progressed)(void *ctx, uint64_t job_id, double progress);
 	void *ctx;
 };

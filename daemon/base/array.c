@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum {
-	LARGE_BYTES = 64 << 20, /* memory of this size or more grows by a
-				   quarter, so that little of it is unused */
+	LARGE_BYTES = 64 << 20, /* memory of this size or more grows only by a
+				   quarter, so that little memory is unused */
 };
 
 int apsp_array_reserve(void *array, size_t wanted, size_t *size,

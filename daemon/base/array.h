@@ -15,8 +15,8 @@ struct apsp_array_growth {
 	size_t first;
 	/* the purpose of the array's memory, for messages: "a search" */
 	const char *purpose;
-	/* the array's memory is added to this share of a budget (budget.h);
-	   NULL: the array's memory is not counted */
+	/* the share of a budget (budget.h) to which the array's memory is
+	   added; NULL: no budget counts the array's memory */
 	struct apsp_share *share;
 };
 

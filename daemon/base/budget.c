@@ -15,14 +15,14 @@
 #include "daemon/base/size.h"
 
 enum {
-	/* on a small disk, uploads leave a sixteenth of the space free */
+	/* on a small disk, uploads must leave a sixteenth of the disk free */
 	SPARE_PART = 16,
 };
 
 /* The memory and the disk space that one share holds. */
 struct apsp_holding {
-	/* the share was taken away from its holder, and the share's memory and
-	   disk space no longer count */
+	/* the share was taken away from its holder, so the budget no longer
+	   counts the share's memory and disk space */
 	bool yielded;
 	struct apsp_holder *holder; /* NULL: the share cannot be taken away */
 	uint64_t memory_bytes;
@@ -135,7 +135,8 @@ static uint64_t disk_due(uint64_t expected, uint64_t spooled)
 								  : due;
 }
 
-/* With the lock held: subtract a share from the budget's use. */
+/* With the lock held: subtract a share, with its memory and disk space, from
+   the budget's use. */
 static void count_off(
 	struct apsp_budget *budget, const struct apsp_holding *holding)
 {
@@ -145,7 +146,8 @@ static void count_off(
 }
 
 /* Return the number of bytes per second that the holder of a share reads or
-   sends. Return INT64_MAX if the share is `self` or cannot be taken away. */
+   sends. Return INT64_MAX if the share is `self`, was taken away already, or
+   cannot be taken away. */
 static int64_t pace_of(
 	const struct apsp_holding *holding, const struct apsp_holding *self)
 {
@@ -253,10 +255,11 @@ void apsp_share_close(struct apsp_share *share)
 }
 
 /*
- * Make sure that the budget has `bytes` free bytes for a holding. If necessary,
- * take shares away from slow holders. Returns false if the slow holders
- * together have too little memory; then no share is taken away. Also returns
- * false if some holders became faster while shares were taken away.
+ * Make sure that `bytes` more bytes of memory fit the budget. If necessary,
+ * take shares away from slow holders, but not the share `holding`. Returns
+ * false without taking a share if the slow holders together have too little
+ * memory. Also returns false if some holders became faster while shares were
+ * taken away.
  */
 static bool memory_free(struct apsp_budget *budget,
 	const struct apsp_holding *holding, uint64_t bytes)

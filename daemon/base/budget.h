@@ -2,7 +2,7 @@
  * Budgets. A budget limits how much memory and disk space all clients together
  * may use, and how many clients there may be. Each client has a share of the
  * budget. The share must grow before the client uses more memory or disk space.
- * Thus requests are refused before memory or the disk is full
+ * So a request is refused before memory or the disk is full
  * (daemon/base/README.md, Budgets).
  *
  * If a budget is full and a client asks for more, the slowest client loses its
@@ -52,9 +52,9 @@ struct apsp_budget_limits {
 	/* limit of the memory of all shares together */
 	uint64_t max_memory_bytes;
 	uint64_t max_one_memory_bytes; /* limit of the memory of one share */
-	/* a remark for messages, in parentheses: it names the option that sets
-	   max_one_memory_bytes, or says where clients can read this limit; may
-	   be NULL */
+	/* a remark in parentheses, for messages: the option that sets
+	   max_one_memory_bytes, or the place where clients can read this limit;
+	   may be NULL */
 	const char *set_by;
 	/* number of bytes that must stay free on the disk, but never more than
 	   a sixteenth of the disk */
@@ -127,15 +127,16 @@ int apsp_share_set(struct apsp_share *share, uint64_t bytes, const char *what,
 	struct apsp_err *err);
 
 /*
- * Record that the spool file now has `bytes` bytes, which will be copied to the
- * database. APSP_ESTATEFULL: the disk has no space for these bytes; APSP_EIO:
- * the free space is unknown.
+ * Record that the spool file now has `bytes` bytes. The content of the file
+ * will also be copied to the database. APSP_ESTATEFULL: the disk has no space
+ * for the rest of the file and for the copy; APSP_EIO: the free space is
+ * unknown.
  */
 int apsp_share_spooled(
 	struct apsp_share *share, uint64_t bytes, struct apsp_err *err);
 
-/* Uploads must leave a part of a disk free. Return the number of bytes of this
-   part: a sixteenth of the disk, but at most `most`. */
+/* Return how many bytes of a disk uploads must leave free: a sixteenth of the
+   disk, but at most `most`. */
 uint64_t apsp_budget_spare(const struct statvfs *fs, uint64_t most);
 
 #endif

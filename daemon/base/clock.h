@@ -1,7 +1,7 @@
 /*
  * Clocks. The UTC clock has the time of day and is used for records. The
- * monotonic clock cannot be set, so it is used for durations and deadlines. A
- * function doubles the pause between two tries, up to a limit.
+ * monotonic clock cannot be set, so it is used for durations and deadlines.
+ * This file also has apsp_pause_double(), for the pause between two tries.
  */
 #ifndef APSP_DAEMON_BASE_CLOCK_H
 #define APSP_DAEMON_BASE_CLOCK_H

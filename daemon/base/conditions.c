@@ -89,8 +89,8 @@ bool apsp_conditions_canonical(const char *list, char out[APSP_CONDITIONS_SIZE])
 
 	if (size > APSP_WITHOUT_BYTES_MAX)
 		return false;
-	/* encode each condition again, because a client may have written a
-	   percent sign that encodes nothing */
+	/* decode and encode each condition, because a client may have written a
+	   percent sign where the canonical form has %25 */
 	while (apsp_conditions_next(&at, condition)) {
 		if (apsp_condition_name_size(condition) == 0)
 			return false;

@@ -17,7 +17,7 @@
 #include "daemon/base/limits.h"
 
 enum {
-	/* largest size of a condition that is not encoded, with its NUL */
+	/* largest size of a decoded condition, with its NUL */
 	APSP_CONDITION_SIZE = APSP_WITHOUT_BYTES_MAX + 1,
 	/* size of a list with its NUL */
 	APSP_CONDITIONS_SIZE = APSP_WITHOUT_BYTES_MAX + 1,
@@ -32,8 +32,8 @@ bool apsp_conditions_add(
 /*
  * Decode the next condition of a list. *at points to the list before the first
  * call. Returns false after the last condition. A text that
- * apsp_conditions_add() did not make may have a broken encoding; its bytes are
- * then copied as they are.
+ * apsp_conditions_add() did not make may have a percent sign that encodes
+ * neither a comma nor a percent sign; such a percent sign is copied as it is.
  */
 bool apsp_conditions_next(const char **at, char out[APSP_CONDITION_SIZE]);
 
@@ -46,8 +46,8 @@ size_t apsp_condition_name_size(const char *condition);
 
 /*
  * Make the canonical form of a list. Returns false if the list is longer than
- * APSP_WITHOUT_BYTES_MAX bytes, or if one of its texts is no condition. An
- * empty list is canonical.
+ * APSP_WITHOUT_BYTES_MAX bytes, or if one of its elements is not a condition.
+ * An empty list is canonical.
  */
 bool apsp_conditions_canonical(
 	const char *list, char out[APSP_CONDITIONS_SIZE]);

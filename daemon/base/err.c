@@ -38,8 +38,8 @@ static void message_clean(char *message, size_t length)
 {
 	static const char mark[] = "…";
 
-	/* a client may have sent bytes that are not UTF-8, and the message may
-	   quote these bytes, but JSON needs UTF-8 */
+	/* JSON needs UTF-8, but the message may quote bytes from a client that
+	   are not UTF-8 */
 	apsp_utf8_clean(message);
 	if (length >= APSP_MESSAGE_SIZE) {
 		size_t cut = apsp_utf8_cut(

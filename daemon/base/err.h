@@ -25,11 +25,11 @@ enum apsp_code {
 
 struct apsp_err {
 	int code; /* a value of enum apsp_code; 0: nothing has failed */
-	/* number of the wrong line in the uploaded data, counted from 1; 0: not
-	   applicable */
+	/* number of the wrong line in the uploaded data, counted from 1; 0: the
+	   error is about no line */
 	uint64_t line;
-	/* number of the wrong byte within its line, counted from 1; 0: not
-	   applicable */
+	/* number of the wrong byte within its line, counted from 1; 0: the
+	   error is about no byte */
 	uint64_t column;
 	char message[APSP_MESSAGE_SIZE];
 };
@@ -61,7 +61,7 @@ __attribute__((format(printf, 3, 4))) int apsp_fail_errno(
    not a code, return "bug". */
 const char *apsp_code_name(int code);
 
-/* Return the code that has this name, or APSP_EBUG if no code has it. */
+/* Return the code that has this name, or APSP_EBUG if no code has this name. */
 int apsp_code_from_name(const char *name);
 
 #endif

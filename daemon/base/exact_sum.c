@@ -28,7 +28,8 @@ void apsp_exact_sum_add(struct apsp_exact_sum *sum, double value)
 	exponent = (unsigned int)(bits >> FRACTION_BITS);
 	digits = bits & ((UINT64_C(1) << FRACTION_BITS) - 1);
 	/* a normal number has a leading 1 that is not stored; a subnormal
-	   number has none, and its exponent counts as 1 */
+	   number has no leading 1, and the field 0 stands for the same exponent
+	   as the field 1 */
 	if (exponent > 0) {
 		digits |= UINT64_C(1) << FRACTION_BITS;
 		exponent--;
@@ -38,7 +39,7 @@ void apsp_exact_sum_add(struct apsp_exact_sum *sum, double value)
 	shifted = (unsigned __int128)digits << shift;
 	carry = __builtin_add_overflow(
 		sum->limbs[limb], (uint64_t)shifted, &sum->limbs[limb]);
-	/* the addition cannot overflow, because the upper half of `shifted` is
+	/* this addition cannot overflow, because the upper half of `shifted` is
 	   less than 2^53 */
 	carry += (uint64_t)(shifted >> 64);
 	for (limb++; carry > 0 && limb < APSP_EXACT_SUM_LIMBS; limb++)

@@ -1,7 +1,7 @@
 /*
- * A sum of doubles that does not depend on their order: the sum is exact, and
- * is rounded once, when it is read. Plain sums of doubles round after each
- * addend, so their last bits depend on the order of the addends.
+ * A sum of doubles that does not depend on the order of the addends: the sum is
+ * exact, and is rounded once, when it is read. A plain sum of doubles is
+ * rounded after each addend, so its last bits depend on the order.
  *
  * Every finite double is a multiple of 2^-1074, so a fixed-point number of 2176
  * bits holds any sum of up to 2^64 finite doubles:

@@ -44,8 +44,8 @@ struct apsp_member {
 
 /*
  * Add a field to the end of `text`, which has `size` bytes of memory; the value
- * is formatted as by printf(). False: the field does not fit; its value was
- * cut, or nothing was added.
+ * is formatted as by printf(). False: the field does not fit. Then a field with
+ * a cut value was added, or nothing.
  */
 __attribute__((format(printf, 4, 5))) bool apsp_fields_add(
 	char *text, size_t size, const char *name, const char *format, ...);

@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 enum {
-	/* largest size of a list of names in a message, in bytes. The rest of
-	   the message has space for a sentence */
+	/* largest size of a list of names in a message, in bytes; it leaves
+	   space for a sentence in the message */
 	APSP_FIXED_LIST_SIZE = 360,
 };
 

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* Return the number of bytes of HOST in "HOST:PORT" or "HOST"; 0: the text has
+/* Return the size of HOST in "HOST:PORT" or "HOST", in bytes; 0: the text has
    neither form. The characters of a name are not checked. */
 size_t apsp_host_size(const char *text);
 

@@ -17,7 +17,7 @@ enum {
 #include "daemon/base/limits.def"
 };
 
-/* The limits of the daemon; tests set other limits. */
+/* The limits that the daemon uses; tests use other limits. */
 extern const struct apsp_limits apsp_default_limits;
 
 #endif

@@ -89,7 +89,8 @@ void apsp_log_last_words(enum apsp_log_level level, const char *text)
 	memcpy(line + prefix, text, size);
 	line[prefix + size] = '\n';
 	if (write(STDERR_FILENO, line, prefix + size + 1) < 0)
-		return; /* there is no way to report this failure */
+		return; /* the line is lost, because a failure of the log cannot
+			   be logged */
 }
 
 /*
@@ -152,11 +153,11 @@ static void line_log(const char *line, size_t size)
 }
 
 /*
- * If the character at p must not be shown, return its number of bytes, else
- * return 0. These characters of valid UTF-8 are not shown: controls (C0, DEL,
- * C1), ends of lines and paragraphs (U+2028, U+2029), and characters that are
- * invisible or reverse the text (U+061C, U+200B to U+200F, U+202A to U+202E,
- * U+2060 to U+206F, U+FEFF).
+ * Return the number of bytes of the character at p if this character must not
+ * be shown, else 0. These characters of valid UTF-8 are not shown: controls
+ * (C0, DEL, C1), ends of lines and paragraphs (U+2028, U+2029), and characters
+ * that are invisible or reverse the text (U+061C, U+200B to U+200F, U+202A to
+ * U+202E, U+2060 to U+206F, U+FEFF).
  */
 static size_t hidden_size(const unsigned char *p)
 {

@@ -25,11 +25,10 @@ enum apsp_log_level {
 };
 
 /*
- * From now on, drop lines that are less urgent than `level`. Before the first
- * call, the level is APSP_LOG_INFO. Also find out from JOURNAL_STREAM
- * (systemd.exec(5)) whether stderr is the journal. Before the first call,
- * stderr is assumed not to be the journal. Call this function while the process
- * has one thread.
+ * From now on, drop lines that are less urgent than `level`. Also find out from
+ * JOURNAL_STREAM (systemd.exec(5)) whether stderr is the journal. Before the
+ * first call, the level is APSP_LOG_INFO, and stderr counts as no journal. Call
+ * this function while the process has one thread.
  */
 void apsp_log_start(enum apsp_log_level level);
 

@@ -1,5 +1,5 @@
 /*
- * Names of graphs and profiles, and the only function that makes a name from a
+ * Names of graphs and profiles. Only apsp_name_set() makes a name from a
  * client's text.
  */
 #ifndef APSP_DAEMON_BASE_NAME_H

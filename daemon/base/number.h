@@ -17,7 +17,8 @@ enum {
 
 enum apsp_number {
 	APSP_NUMBER_FINITE,
-	APSP_NUMBER_INFINITE, /* such as "inf" or "-Infinity" */
+	APSP_NUMBER_INFINITE, /* the text is infinity, such as "inf" or
+				 "-Infinity" */
 	APSP_NUMBER_NAN,
 	/* the number is too large for a double, or so close to 0 that a double
 	   cannot hold it */

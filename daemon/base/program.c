@@ -2,8 +2,9 @@
  * Starts programs; see program.h. The death signal is the signal that Linux
  * sends to a child when its parent dies. The child sets its death signal
  * between clone(2) and execve(2), and keeps it after execve(2). posix_spawn(3)
- * cannot set this signal. If the program set it later, the program could be
- * stopped before that call, and would then outlive its parent.
+ * cannot set this signal. If the program itself set the signal, after
+ * execve(2), it could be stopped before it has set the signal, and would then
+ * outlive its parent.
  */
 #include "daemon/base/program.h"
 
@@ -35,8 +36,8 @@ struct start {
 static int descriptors_set(const struct apsp_program *program)
 {
 	for (int i = 0; i < program->n_fds; i++) {
-		/* dup2() clears FD_CLOEXEC, but not if both numbers are the
-		   same */
+		/* dup2() clears FD_CLOEXEC of the new descriptor, but not if
+		   both numbers are the same */
 		int r = program->fds[i] == i ? fcntl(i, F_SETFD, 0)
 					     : dup2(program->fds[i], i);
 
@@ -63,7 +64,7 @@ __attribute__((no_sanitize("address", "thread"))) static int child_run(
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	/* if the parent died before prctl(), the kernel will not send the
-	   signal */
+	   signal, so end now */
 	if (getppid() != start->parent)
 		_exit(1);
 	for (int i = 1; i < NSIG; i++)

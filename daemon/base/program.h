@@ -22,8 +22,8 @@ struct apsp_program {
 /*
  * Start a program, with no signal blocked or ignored. Linux sends SIGKILL to
  * the child when the calling thread ends (PR_SET_PDEATHSIG of prctl(2)), unless
- * the child chooses another signal. Blocks until the child has called
- * execve(2). The caller reaps the child. Returns 0 or an errno; after a
+ * the program in the child chooses another signal. Blocks until the child has
+ * called execve(2). The caller reaps the child. Returns 0 or an errno; after a
  * failure, there is no child.
  */
 int apsp_program_start(const struct apsp_program *program, pid_t *out_pid);

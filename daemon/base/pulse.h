@@ -26,8 +26,8 @@ struct apsp_pulse {
    on. */
 void apsp_pulse_init(struct apsp_pulse *pulse, const char *name, int period_ms);
 
-/* Record that the calling thread is alive. This ends the time of silence that
-   apsp_pulse_allow() has allowed. */
+/* Record that the calling thread is alive. If apsp_pulse_allow() has allowed a
+   time of silence, this call ends it. */
 void apsp_pulse_beat(struct apsp_pulse *pulse);
 
 /* State that the calling thread may be silent for `ms` milliseconds from now

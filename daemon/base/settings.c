@@ -70,8 +70,8 @@ static int texts_add(struct apsp_texts *member, uint64_t most,
 
 /*
  * Parse a size: digits, then K, M, G, T (powers of 1024) or nothing, as in
- * "16G" or "5000". False, and *out is unchanged: the text is not such a size,
- * or the size is 2^64 or more.
+ * "16G" or "5000". Returns false, and leaves *out unchanged, if the text is no
+ * size, or if the size is 2^64 or more.
  */
 static bool size_parse(const char *text, uint64_t *out)
 {

@@ -49,8 +49,8 @@ struct apsp_texts {
  * given, the text `initial` is parsed as the value of the option. If `initial`
  * is NULL, daemon/command_line.c computes the value, or the member stays empty.
  * `least` and `most` are the smallest and the largest value of a number. For
- * TEXTS, `most` is the largest number of texts. --help shows `help`, and then
- * `initial` in parentheses.
+ * APSP_SETTING_TEXTS, `most` is the largest number of texts. --help shows
+ * `help`, and then `initial` in parentheses.
  */
 #define APSP_SETTINGS(X) \
 X(TEXTS, listen, "listen", "ADDR:PORT|unix:PATH", \
@@ -159,10 +159,10 @@ extern const struct apsp_setting apsp_settings_list[];
 
 /*
  * Parse `text` as the value of the setting `which`, and store the value in the
- * setting's member of *settings. If the member is a list, append `text`.
- * given_as is the option's name as the user gave it: "--threads" or
- * "APSPD_THREADS". APSP_EMALFORMED: the message is a whole sentence for the
- * user. APSP_ENOMEM.
+ * setting's member of *settings. If the member is a list of texts, append
+ * `text` to the list. given_as is the option's name as the user gave it:
+ * "--threads" or "APSPD_THREADS". APSP_EMALFORMED: the message is a whole
+ * sentence for the user. APSP_ENOMEM.
  */
 int apsp_settings_set(struct apsp_settings *settings,
 	const struct apsp_setting *which, const char *given_as,

@@ -1,7 +1,7 @@
 /*
  * Requests to end long work early. Each request has a reason. Any thread or
  * signal handler may make a request. The work has a token, a struct apsp_stop.
- * Between its steps, the work checks the token, and ends with APSP_ECANCELLED
+ * Between two steps, the work checks the token, and ends with APSP_ECANCELLED
  * if a stop was requested.
  */
 #ifndef APSP_DAEMON_BASE_STOP_H
@@ -54,8 +54,8 @@ void apsp_stop_ask(struct apsp_stop *stop, enum apsp_stop_reason reason);
    token's parent remains. */
 void apsp_stop_reset(struct apsp_stop *stop);
 
-/* Check whether the work must end. Returns 0 if it goes on. APSP_ECANCELLED: a
-   stop was asked for; the message has the reason. */
+/* Check whether the work must end. Returns 0 if the work goes on.
+   APSP_ECANCELLED: a stop was asked for; the message has the reason. */
 int apsp_stop_check(const struct apsp_stop *stop, struct apsp_err *err);
 
 #endif

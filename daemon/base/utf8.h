@@ -17,8 +17,9 @@ bool apsp_utf8_valid(const char *text, size_t size);
 /* Put '?' in place of each byte of `text` that is not part of valid UTF-8. */
 void apsp_utf8_clean(char *text);
 
-/* Return the largest size up to `size` at which no character of valid UTF-8 is
-   cut. The text has more than `size` bytes. */
+/* Return the largest size, at most `size`, to which `text` can be cut without
+   cutting a character. The text is valid UTF-8 and has more than `size` bytes.
+   */
 size_t apsp_utf8_cut(const char *text, size_t size);
 
 /* The beginning of a client's text, for use in a message. It is always valid
