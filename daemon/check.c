@@ -66,7 +66,7 @@ static bool tokens_check(
 	if (apsp_token_file_load(settings, &file, &err) < 0) {
 		apsp_check_wrong(report, "tokens", &err);
 		/* the user has asked for tokens, so apsp_check_address() need
-		   not complain about addresses that other machines can reach */
+		   not report addresses that other machines can reach */
 		return true;
 	}
 	if (!file.tokens) {
@@ -105,9 +105,10 @@ static void follow_check(
 
 /*
  * Whether an apspd has locked a directory. This function tries to take a shared
- * lock on the directory, and releases the lock at once. flock(2) cannot
- * look at a lock without taking it. If an apspd starts at this moment, it fails
- * to lock the directory, and tries again (storage/store.c).
+ * lock on the directory, and releases the lock at once. flock(2) cannot test a
+ * lock without taking it. If an apspd starts while this function holds the
+ * lock, that apspd fails to lock the directory, and tries again
+ * (storage/store.c).
  */
 static bool is_locked(const char *path)
 {
@@ -138,13 +139,12 @@ static const char *existing_parent(const char *path, char out[PATH_MAX])
 }
 
 enum {
-	SHM_BYTES = 32768, /* size of apspd.sqlite-shm when it is made */
+	SHM_BYTES = 32768, /* size of a new file apspd.sqlite-shm in bytes */
 };
 
 /* Check that the state directory's disk has the space that uploads must leave
-   free (daemon/base/budget.h). The start needs only 32 KiB, for
-   apspd.sqlite-shm (SQLite's index of the log), which does not exist after a
-   clean stop. */
+   free (daemon/base/budget.h). To start, apspd needs only 32 KiB: the file
+   apspd.sqlite-shm (SQLite's index of the log), which a clean stop removes. */
 static int space_check(const char *path, struct apsp_err *err)
 {
 	char free_text[APSP_SIZE_TEXT_SIZE], spare_text[APSP_SIZE_TEXT_SIZE];
@@ -305,8 +305,8 @@ int apsp_check_run(const struct apsp_command_line *line,
 		apsp_check_wrong(&report, "options", refused);
 		return conclude(&report);
 	}
-	/* log only warnings and errors, so that the output of --check shows
-	   nothing but findings */
+	/* log only warnings and errors, so that the output of --check has only
+	   the results of the checks */
 	apsp_log_start(APSP_LOG_WARNING);
 	options_check(line, &report);
 	any_address = tokens_check(settings, &report);

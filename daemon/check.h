@@ -12,7 +12,7 @@
 
 /*
  * Check options, tokens, addresses, directories, the database and the device.
- * Solve a small graph on the device. Print a line about each of these steps to
+ * Solve a small graph on the device. Print a line about each of these checks to
  * `stream`. Blocks for some seconds, because kernels are compiled. If the
  * command line was refused, `refused` is the error and `line` is ignored;
  * otherwise `refused` is NULL.

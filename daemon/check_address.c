@@ -22,17 +22,16 @@ enum {
 	/* the number of the state TCP_LISTEN in /proc/net/tcp */
 	LISTENING = 0x0a,
 	ANSWER_MS = 2000,
-	/* is_apspd() recognises apspd by the first bytes of an answer. It reads
-	   at most this number of bytes */
+	/* largest number of bytes of an answer that is_apspd() reads to
+	   recognise apspd */
 	ANSWER_SIZE = 8192,
 };
 
 static const char what[] = "address";
 
 /*
- * Request /v1/info, and return whether an apspd answers. If the apspd requires
- * tokens, it refuses the request. The refusal also shows that the program is an
- * apspd.
+ * Request /v1/info, and return whether an apspd answers. An apspd that requires
+ * tokens refuses the request, but its refusal also shows that it is an apspd.
  */
 static bool is_apspd(int fd)
 {
@@ -82,8 +81,8 @@ static int connect_to(const union apsp_listen_address *address)
 
 /*
  * Return the inode of a socket that listens on the port of the address; 0:
- * there is no such socket. Only the port is compared, so the socket may have
- * another IP address.
+ * there is no such socket. Only the port is compared, so the socket may listen
+ * on another IP address.
  */
 static uint64_t listening_inode(const union apsp_listen_address *address)
 {
@@ -150,9 +149,9 @@ static long holder_of(uint64_t inode)
 
 /*
  * Write which process listens on an address: "nginx (process 812)". If the
- * process is not found, write "another program". Sometimes the process cannot
- * be found, because only root is allowed to list the descriptors of other
- * users' processes. `fd` is a socket that is connected to the address, or -1.
+ * process is not found, write "another program". For an IP address, only root
+ * finds the processes of other users, because only root is allowed to list
+ * their descriptors. `fd` is a socket that is connected to the address, or -1.
  */
 static void socket_holder(const union apsp_listen_address *address, int fd,
 	char *out, size_t size)
@@ -212,8 +211,8 @@ static void taken_report(const char *spec,
 
 /*
  * Check that this process is allowed to make a group the owner of a file. Only
- * root and members of the group are allowed to do this. APSP_EIO: it is not
- * allowed.
+ * root and members of the group are allowed to do this. APSP_EIO: the process
+ * is not allowed to do this.
  */
 static int group_check(const char *name, struct apsp_err *err)
 {
@@ -232,8 +231,8 @@ static int group_check(const char *name, struct apsp_err *err)
 		(unsigned int)geteuid(), name, name);
 }
 
-/* Check that the file of a unix socket can be made. APSP_EIO: it cannot be
-   made; the message has the reason. */
+/* Check that the file of a unix socket can be made. APSP_EIO: the file cannot
+   be made; the message has the reason. */
 static int unix_check(const union apsp_listen_address *address,
 	const char *socket_group, struct apsp_err *err)
 {

@@ -48,8 +48,8 @@ static const double distances[N][N] = {
 	{NO, NO, NO, NO, NO, 0},
 };
 
-/* This hash takes the place of both the graph's revision and the profile's hash
-   in the table file. */
+/* The small graph has neither a revision nor a stored profile, so the table
+   file gets this text as both hashes. */
 static const char hash[APSP_HASH_SIZE] = "0000000000000000000000000000000000000"
 					 "000000000000000000000000000";
 

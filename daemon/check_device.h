@@ -11,9 +11,9 @@
 /*
  * Check the device, solve a small graph on it, and print a line about each of
  * these two steps. Without a device, no graph is solved. Files are made in a
- * new directory below the cache directory, or below TMPDIR if the cache
- * directory cannot be used, and removed afterwards. Blocks for some seconds,
- * because kernels are compiled anew.
+ * new directory, which is removed afterwards. The directory is made below the
+ * cache directory, or below TMPDIR if the cache directory cannot be used.
+ * Blocks for some seconds, because kernels are compiled anew.
  */
 void apsp_check_device(
 	const struct apsp_settings *settings, struct apsp_check_report *report);

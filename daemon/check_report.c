@@ -13,7 +13,7 @@ void apsp_check_line(const struct apsp_check_report *report,
 	vfprintf(report->stream, format, args);
 	va_end(args);
 	fputc('\n', report->stream);
-	fflush(report->stream); /* show the line now, because the next step may
+	fflush(report->stream); /* show the line now, because the next check may
 				   take seconds */
 }
 

@@ -22,8 +22,8 @@ struct apsp_check_report {
 	bool refused; /* apspd would exit with the status EX_CONFIG if it were
 			 started */
 	bool in_use;  /* a running apspd has locked one of our directories */
-	bool serves;  /* `in_use` is true, and an apspd also listens on one of
-			 our addresses */
+	bool serves;  /* `in_use` is true, and a running apspd also listens on
+			 one of our addresses */
 };
 
 /* Print a line about `what`. The other arguments are a format and its
@@ -42,9 +42,9 @@ void apsp_check_wrong(struct apsp_check_report *report, const char *what,
 	const struct apsp_err *err);
 
 /*
- * Whether an error that prevented the start of apspd would prevent the next
- * start, too. If so, apspd exits with the status EX_CONFIG (sysexits(3)), so
- * that the service manager does not start it again.
+ * Whether an error prevents every start of apspd, until the user corrects its
+ * cause. After such an error, apspd exits with the status EX_CONFIG
+ * (sysexits(3)), so that the service manager does not start apspd again.
  */
 bool apsp_check_is_refusal(const struct apsp_err *err);
 

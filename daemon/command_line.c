@@ -103,10 +103,10 @@ static int command_line_read(int argc, char **argv,
 		case '?':
 			/*
 			 * Find the element of argv that has the wrong option.
-			 * It is usually the element before optind. In a group
-			 * of short options like -xy it is the element at
-			 * optind, because optind moves only after the whole
-			 * group.
+			 * This is usually the element before optind. If the
+			 * wrong option is in a group of short options like -xy,
+			 * it is the element at optind, because optind moves
+			 * only after the whole group.
 			 */
 			at = *argv[optind - 1] == '-' ? optind - 1 : optind;
 			return apsp_fail(err, APSP_EMALFORMED,
@@ -139,7 +139,8 @@ static void variable_name(const char *option, char out[NAME_SIZE])
 bool apsp_command_line_unknown_variable(
 	char *const *environment, size_t *at, char *out, size_t size)
 {
-	/* the only variable that has no option; see process_setup.h */
+	/* the only variable for which there is no option; see process_setup.h
+	 */
 	static const char solver[] = "APSPD_SOLVER";
 
 	while (environment[*at]) {
@@ -194,8 +195,8 @@ static int variable_read(struct apsp_settings *settings,
 	return r;
 }
 
-/* The paths that a directory may have by default. The members after `option`
-   are tried in their order. */
+/* The places where a directory may be if the user does not give `option`. The
+   other members are tried in their order. */
 struct place {
 	const char *option;
 	const char *systemd; /* environment variable with a list of paths; the
@@ -230,8 +231,8 @@ static char *place_default(const struct place *place, bool is_root)
 	return out;
 }
 
-/* If a directory was not given, store its default path in *dir. Make the path
-   absolute. */
+/* If the user did not give a directory, store its default path in *dir. Then
+   make the path in *dir absolute. */
 static int place_find(const struct place *place, bool is_root, char **dir,
 	struct apsp_err *err)
 {
@@ -277,7 +278,8 @@ int apsp_command_line_parse(int argc, char **argv, bool is_root,
 				r = variable_read(settings,
 					&apsp_settings_list[i], &given[i], err);
 		options.listens = given[APSP_SETTING_ID_listen];
-		/* some initial values depend on the machine or on the user */
+		/* set the initial values that depend on the machine or on the
+		   user; the list of settings has the others */
 		if (settings->n_threads == 0)
 			settings->n_threads = cpus < 1	 ? 1
 					      : cpus > 8 ? 8

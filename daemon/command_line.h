@@ -1,8 +1,8 @@
 /*
  * Reads the settings, which daemon/base/settings.h lists. The value of a
  * setting comes from the command line. If the command line does not give the
- * setting, the value comes from the environment. If the environment does not
- * give the setting either, it has its initial value.
+ * setting, the value comes from the environment. If neither gives the setting,
+ * the value is the initial value.
  *
  * An option --some-name may also be given as the environment variable
  * APSPD_SOME_NAME. If an option may be repeated, its variable may hold several
@@ -48,9 +48,9 @@ void apsp_command_line_done(struct apsp_command_line *options);
 
 /*
  * Search the environment, beginning at environment[*at], for the next variable
- * whose name begins with APSPD_ but is not known to apspd. Such a name is
- * probably mistyped. Copy the name to `out`, cut to `size` bytes, and move *at
- * past the variable. False: there are no more such variables.
+ * whose name begins with APSPD_ but is not known to apspd. A name of this kind
+ * is probably mistyped. Copy the name to `out`, cut to `size` bytes, and move
+ * *at past the variable. False: there are no more such variables.
  */
 bool apsp_command_line_unknown_variable(
 	char *const *environment, size_t *at, char *out, size_t size);

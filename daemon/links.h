@@ -6,9 +6,9 @@
  *	store → worker of rows    hook: rows wanted
  *	worker → store            ops: claim, load, publish, fail, put back
  *
- * A hook calls a part only if the latest call of apsp_links_set() has named
- * this part. An op always calls the store, because the store outlives the
- * worker.
+ * A hook calls a part only if this part was an argument of the latest call of
+ * apsp_links_set(). An op always calls the store, because the store outlives
+ * the worker.
  */
 #ifndef APSP_DAEMON_LINKS_H
 #define APSP_DAEMON_LINKS_H
@@ -20,8 +20,8 @@
 #include "compute/worker/worker.h"
 #include "storage/store.h"
 
-/* The parts that hooks and ops call. Initialise the struct with .mutex =
-   PTHREAD_MUTEX_INITIALIZER. */
+/* The parts that hooks and ops call. The owner initialises the struct with
+   .mutex = PTHREAD_MUTEX_INITIALIZER. */
 struct apsp_links {
 	struct apsp_store *store;   /* must be set before apsp_links_ops() */
 	pthread_mutex_t mutex;	    /* guards the members below */

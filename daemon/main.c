@@ -175,7 +175,7 @@ static bool has_graphs(struct apsp_snapshot_map *graphs)
 	return found;
 }
 
-/* Prepare to follow another daemon, if the settings name one. */
+/* If the settings name another daemon to follow, prepare the follower. */
 static int follower_prepare(struct parts *parts,
 	const struct apsp_settings *settings, struct apsp_err *err)
 {
@@ -220,8 +220,8 @@ static int parts_start(struct parts *parts,
 		.any_address = parts->token_file.tokens != NULL,
 		.socket_group = settings->socket_group,
 	};
-	/* this call changes the environment, so make it while the process has
-	   only one thread */
+	/* call this function while the process has only one thread, because it
+	   changes the environment */
 	r = apsp_listeners_inherit(
 		parts->listeners, APSP_LISTENERS_MAX, &rules, err);
 	if (r < 0)
@@ -250,11 +250,11 @@ static int parts_start(struct parts *parts,
 
 /*
  * Disable the hooks first, so that no part calls a part that has already
- * stopped. Then stop the server, the worker and the store, in this order, so
- * that each part stops before the parts that it calls. The worker is asked to
- * end its solver before the server stops: the solver takes up to 2 s to end, a
- * launcher up to 4 s, and during this time the server completes its requests.
- * Parts that did not start are skipped.
+ * stopped. Then stop the follower, the server, the workers and the store, in
+ * this order, so that each part stops before the parts that it calls. The
+ * worker is asked to end its solver before the server stops: the solver takes
+ * up to 2 s to end, a launcher up to 4 s, and during this time the server
+ * completes its requests. Parts that did not start are skipped.
  */
 static void parts_stop(struct parts *parts)
 {
@@ -269,7 +269,8 @@ static void parts_stop(struct parts *parts)
 	apsp_follower_free(parts->follower);
 	apsp_row_worker_stop(parts->rows);
 	if (parts->worker)
-		/* the worker puts its job back into the queue */
+		/* this call puts the worker's running job back into the queue
+		 */
 		apsp_worker_stop(parts->worker);
 	if (parts->store)
 		apsp_store_close(parts->store); /* writes all queued changes */
@@ -313,8 +314,8 @@ static void notify(const char *state)
 		apsp_log(APSP_LOG_WARNING, "%s", err.message);
 }
 
-/* Report the addresses at which we listen: on stdout for scripts, in the log,
-   and to the service manager. */
+/* Report the addresses at which we listen. They are printed on stdout (for
+   scripts), logged, and sent to the service manager. */
 static void announce(
 	const struct parts *parts, const struct apsp_settings *settings)
 {
@@ -358,7 +359,7 @@ static int parts_alive(void *ctx, int64_t limit_ms, struct apsp_err *err)
 	return r;
 }
 
-/* Read the tokens again. SIGHUP asks for this if the process has no controlling
+/* Read the tokens again. Called after SIGHUP, if the process has no controlling
    terminal. */
 static void reload(struct parts *parts)
 {
@@ -469,7 +470,8 @@ static int token_make(const struct apsp_command_line *options)
 	return fflush(stdout) == 0 ? EXIT_SUCCESS : STATUS_FAILED;
 }
 
-/* Whether --check is among the arguments, also if another argument is wrong. */
+/* Whether --check is among the arguments. This also works if another argument
+   is wrong and cannot be parsed. */
 static bool is_check(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++)

@@ -35,8 +35,8 @@ void apsp_process_prepare(void)
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
 	signal(SIGPIPE, SIG_IGN);
-	/* with SIGXFSZ ignored, a write beyond the limit of file sizes fails;
-	   otherwise it would end the process */
+	/* if SIGXFSZ is ignored, a write beyond the limit of file sizes fails;
+	   otherwise the signal would end the process */
 	signal(SIGXFSZ, SIG_IGN);
 	setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 0);
 }
@@ -111,7 +111,8 @@ static bool find_program(const char *name, char out[PATH_MAX])
 	char *slash;
 
 	size = readlink("/proc/self/exe", path, sizeof(path) - 1);
-	/* do not use a path that fills the buffer: it may have been cut */
+	/* do not use a path that fills the buffer, because readlink(2) may have
+	   cut the path */
 	path[size > 0 && size < PATH_MAX - 1 ? size : 0] = '\0';
 	slash = strrchr(path, '/');
 	if (slash) {

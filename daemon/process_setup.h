@@ -40,8 +40,8 @@ void apsp_process_block_signals(sigset_t *out, sigset_t *out_stops);
 
 /*
  * From now on, another stop signal ends the process at once. The process also
- * ends at once when deadline_ms have passed. Such an end is safe. Files are
- * complete at any moment (storage/tables/README.md, Tables are files;
+ * ends at once when deadline_ms have passed. It is safe to end at once. Files
+ * are complete at any moment (storage/tables/README.md, Tables are files;
  * storage/database/README.md, One connection writes). The solver ends, too,
  * because the end of this process closes the solver's stdin.
  */

@@ -34,8 +34,8 @@ int apsp_service_manager_send(const char *state, struct apsp_err *err)
 		return apsp_fail(err, APSP_EIO,
 			"NOTIFY_SOCKET='%.100s' names no socket", name);
 	memcpy(address.sun_path, name, size);
-	/* the name of an abstract socket begins with a NUL, but does not end
-	   with one */
+	/* the name of an abstract socket begins with a NUL and has no NUL at
+	   its end */
 	if (*name == '@')
 		address.sun_path[0] = '\0';
 	else

@@ -1,7 +1,7 @@
 /*
  * Messages to the service manager, by the protocol of sd_notify(3). Each
  * message is a datagram to the socket that the variable NOTIFY_SOCKET names.
- * WATCHDOG=1 is sent as long as all threads that have a pulse
+ * The message WATCHDOG=1 is sent as long as all watched threads
  * (daemon/base/pulse.h) show signs of life (daemon/README.md, The watchdog asks
  * every loop).
  */
@@ -23,7 +23,7 @@ int apsp_service_manager_send(const char *state, struct apsp_err *err);
 /* The times of the watchdog. They are 0 if the service manager does not expect
    WATCHDOG=1. */
 struct apsp_watchdog {
-	int beat_ms; /* interval at which threads show signs of life */
+	int beat_ms; /* longest time between two signs of life of a thread */
 	int tick_ms; /* interval at which apsp_watchdog_tick() must be called */
 	/* a thread that is silent for more than limit_ms is assumed to hang */
 	int64_t limit_ms;
@@ -36,10 +36,10 @@ struct apsp_watchdog {
 void apsp_watchdog_init(struct apsp_watchdog *watchdog);
 
 /*
- * alive(ctx, limit_ms, err) returns 0 if all threads are alive. If it returns
- * 0, send WATCHDOG=1; otherwise send nothing. When calls begin to send nothing,
- * the first of these calls logs a warning. When calls send WATCHDOG=1 again,
- * the first of these calls logs a notice.
+ * Call alive(ctx, limit_ms, err), which returns 0 if all threads are alive. If
+ * it returns 0, send WATCHDOG=1; otherwise send nothing. When calls begin to
+ * send nothing, the first of these calls logs a warning. When calls send
+ * WATCHDOG=1 again, the first of these calls logs a notice.
  */
 void apsp_watchdog_tick(struct apsp_watchdog *watchdog,
 	int (*alive)(void *ctx, int64_t limit_ms, struct apsp_err *err),

@@ -46,12 +46,13 @@ int apsp_token_file_load(const struct apsp_settings *settings,
 		path = NULL;
 	if (!path)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for tokens");
-	/* the service manager may pass other credentials, but no tokens */
+	/* the service manager may pass other credentials, but no tokens; then
+	   no tokens are required */
 	if (!settings->tokens && access(path, F_OK) < 0 && errno == ENOENT)
 		return 0;
 	out->path = APSP_TAKE(path);
-	/* note the file's status before the file is read, so that no change is
-	   missed */
+	/* store the file's status before the file is read, so that a change
+	   during the reading is noticed later */
 	has_changed(out);
 	return apsp_tokens_load(out->path, &out->tokens, err);
 }

@@ -3,8 +3,9 @@
  * changed.
  *
  * Every second, the main thread reads the status (stat(2)) of the file to which
- * the path of the tokens leads. So it finds a change whether an editor has
- * overwritten or replaced the file, or a symbolic link in the path was changed.
+ * the path of the tokens leads. So the main thread notices a change in each of
+ * these cases: an editor has overwritten the file or replaced it, or a symbolic
+ * link in the path leads to another file.
  */
 #ifndef APSP_DAEMON_TOKEN_FILE_H
 #define APSP_DAEMON_TOKEN_FILE_H
@@ -33,8 +34,8 @@ struct apsp_token_file {
 
 /*
  * Load the tokens from the path that --tokens gives, otherwise from the service
- * manager's credential "tokens". If there is neither the option nor the
- * credential, no tokens are required. The caller ends *out with
+ * manager's credential "tokens". If neither the option nor the credential is
+ * given, no tokens are required. The caller ends *out with
  * apsp_token_file_done(), also after a failure. Fails as apsp_tokens_load()
  * does; then out->path is set.
  */

@@ -34,8 +34,8 @@ enum {
 	TICK_MS = 100,
 	LINGER_MS = 3000, /* time from the child's last line on stdout to
 			     SIGTERM */
-	TERM_MS =
-		2000, /* time from SIGTERM to SIGKILL, if config.term_ms is 0 */
+	/* time from SIGTERM to SIGKILL, if config.term_ms is 0 */
+	TERM_MS = 2000,
 	KILL_MS = 900,	  /* time from SIGKILL until we give up waiting for the
 			     child's end */
 	DRAIN_READS = 64, /* largest number of reads of each pipe after the

@@ -29,8 +29,8 @@ enum {
 	/* duration of the longest wait if descriptors or processes are lacking;
 	   each wait takes twice the time of the wait before it */
 	BUSY_MOST_MS = 64000,
-	CLAIM_AGAIN_MS =
-		5000, /* time from a failed claim of a job to the next claim */
+	/* time from a failed claim of a job to the next claim */
+	CLAIM_AGAIN_MS = 5000,
 	/* time without a job before the first measurement */
 	CALIBRATE_AFTER_MS = 3000,
 	CALIBRATE_LATEST_MS = 3600000,

@@ -1,6 +1,6 @@
 /*
  * Files without a name. Such a file vanishes when the process that has opened
- * it ends, even by a crash. Other processes cannot find the file by a path.
+ * it ends, even by a crash. No other process finds the file in a directory.
  */
 #ifndef APSP_DAEMON_BASE_UNNAMED_FILE_H
 #define APSP_DAEMON_BASE_UNNAMED_FILE_H

@@ -41,7 +41,8 @@ unsigned int apsp_arc_facts_of_weight(double weight)
 	return facts;
 }
 
-/* Whether the facts prove that some length is not a whole number. */
+/* Whether the facts prove that the rule gives some arc a length that is not a
+   whole number. */
 static bool are_reals(unsigned int facts, const struct apsp_profile *rule)
 {
 	switch (rule->transform) {
@@ -123,8 +124,8 @@ int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 					 "arcs out)",
 					 apsp_profile_refusal(rule, -1))
 			       : 0;
-	/* the facts do not say how far a weight is above 1, so judge the
-	   smallest weight above 1 */
+	/* the facts do not say how far a weight is above 1, so do not refuse a
+	   rule that may spare the smallest number above 1 */
 	if (rule->transform != APSP_TRANSFORM_LOG ||
 		apsp_profile_may_spare(rule, nextafter(1, 2)))
 		return 0;

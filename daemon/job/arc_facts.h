@@ -1,9 +1,10 @@
 /*
  * Facts about an upload's arcs, collected while the upload is read. The facts
- * about weights give a lower bound of the size of the tables: whole distances
- * may take fewer bytes than fractional distances. The fact APSP_ARC_HUBS
- * changes the estimate of a job's time: in a graph with hubs, fewer arcs can be
- * on a shortest path, and some algorithms visit only these arcs.
+ * about weights give a lower bound of the size of the tables, because whole
+ * distances may take fewer bytes than fractional distances. The fact
+ * APSP_ARC_HUBS changes the estimate of a job's time: in a graph with hubs,
+ * fewer arcs can be on a shortest path, and some algorithms visit only these
+ * arcs.
  */
 #ifndef APSP_DAEMON_JOB_ARC_FACTS_H
 #define APSP_DAEMON_JOB_ARC_FACTS_H
@@ -71,8 +72,8 @@ unsigned int apsp_arc_facts_of_degrees(
 	uint64_t n_vertices, uint64_t n_arcs, double squares);
 
 /*
- * Return the facts APSP_ARC_IN_255 and APSP_ARC_IN_65535, if they hold.
- * max_in_degree is the largest number of arcs that lead to one vertex.
+ * Return those of the facts APSP_ARC_IN_255 and APSP_ARC_IN_65535 that are
+ * true. max_in_degree is the largest number of arcs that lead to one vertex.
  */
 unsigned int apsp_arc_facts_of_in_degree(uint64_t max_in_degree);
 
@@ -86,9 +87,9 @@ enum apsp_element apsp_arc_facts_predecessor(
 
 /*
  * Return a number that is larger than every |w|, and at most twice as large as
- * the largest |w|. Return 0 if no |w| is known to be 2 or more. If some |w| is
- * 2^APSP_ARC_SIZES or more, return 2^(APSP_ARC_SIZES + 1), although some |w|
- * may be larger.
+ * the largest |w|. There are two exceptions. If no |w| is known to be 2 or
+ * more, return 0. If some |w| is 2^APSP_ARC_SIZES or more, return
+ * 2^(APSP_ARC_SIZES + 1), although some |w| may be larger.
  */
 double apsp_arc_facts_largest(unsigned int facts);
 
@@ -98,24 +99,25 @@ double apsp_arc_facts_largest(unsigned int facts);
  * length is known to be fractional, the type is F32 or F64. Otherwise, if some
  * length is known to be negative, the type is I32. Otherwise the type is U16.
  *
- * If the rule makes shares, nothing is known. If the rule may drop arcs, or if
- * the tables hold ranks (path=widest), the facts do not count; then lengths are
- * known to be fractional only with transform=inv and a min_weight above 1. In
- * rare cases, the type is larger than necessary, for example if fractional
- * weights of several arcs from one vertex to another have a whole sum.
+ * If the rule makes shares, nothing is known about the lengths. If the rule may
+ * drop arcs, or if the tables hold ranks (path=widest), the facts are ignored;
+ * then lengths are known to be fractional only with transform=inv and a
+ * min_weight above 1. In rare cases, the type is larger than necessary, for
+ * example if fractional weights of several arcs from one vertex to another have
+ * a whole sum.
  */
 enum apsp_element apsp_arc_facts_element(
 	unsigned int facts, const struct apsp_profile *rule);
 
 /*
  * Check whether a rule can give every arc a length. Returns 0 unless the facts
- * show that it cannot. APSP_EDATA: some arc has no length, so the job would
- * fail. Rules with invalid=drop are never refused. A rule that makes shares is
- * refused if some weight is negative. A rule with transform=log and without
- * shares is refused if some weight (with duplicates=sum: some sum of weights)
- * exceeds 1. Rules that may spare such a weight (apsp_profile_may_spare()) are
- * not refused. Neither is duplicates=sum with transform=log if some weight is
- * negative.
+ * show that some arc gets no length. APSP_EDATA: some arc has no length, so the
+ * job would fail. Rules with invalid=drop are never refused. A rule that makes
+ * shares is refused if some weight is negative. A rule with transform=log and
+ * without shares is refused if some weight (with duplicates=sum: some sum of
+ * weights) exceeds 1. Rules that may spare such a weight
+ * (apsp_profile_may_spare()) are not refused. A rule with duplicates=sum and
+ * transform=log is not refused, either, if some weight is negative.
  */
 int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 	struct apsp_err *err);

@@ -30,9 +30,9 @@ static bool file_size_overflows(const struct apsp_graph_header *header,
 	uint64_t *out_offsets, uint64_t *out_labels, uint64_t *out_size)
 {
 	uint64_t arcs, offsets, n = header->n_vertices;
-	/* this sum does not overflow: graph_read() has checked that n is less
-	   than UINT32_MAX, and apsp_graph_file_bytes() sets neither flag, so
-	   its sum is 0 */
+	/* This sum does not overflow. If graph_read() is the caller, n is less
+	   than UINT32_MAX. If apsp_graph_file_bytes() is the caller, neither
+	   flag is set, so the sum is 0. */
 	uint64_t chosen =
 		(header->has_totals ? n * sizeof(double) : 0) +
 		(header->has_left_out ? (n / 64 + 1) * sizeof(uint64_t) : 0);
@@ -197,9 +197,9 @@ bool apsp_graph_window_next(
 	uintptr_t end = (uintptr_t)(graph->arcs + window->end);
 
 	begin -= begin % (uintptr_t)sysconf(_SC_PAGESIZE);
-	/* release the memory pages of the window. No data is lost, because the
-	   pages are unchanged copies of the file. The result is ignored,
-	   because madvise() is only a hint */
+	/* Release the memory pages of the window. No data is lost, because the
+	   pages are unchanged copies of the file. An error is ignored, because
+	   madvise() is only a hint. */
 	if (graph->map && window->first < window->end)
 		(void)madvise((void *)begin, end - begin, MADV_DONTNEED);
 	window->first = window->end;

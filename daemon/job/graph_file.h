@@ -12,9 +12,9 @@
  *
  * Label i is the bytes [offset[i], offset[i + 1]) of the label bytes. The
  * profile's option normalise_by names an attribute. The total of a vertex is
- * the vertex's number in this attribute, or NaN if the vertex has no number.
- * Bit v of the u64 words is set if the profile's option `without` leaves vertex
- * v out.
+ * the number that the vertex has in this attribute, or NaN if it has none. Bit
+ * v of the u64 words is set if the profile's option `without` leaves vertex v
+ * out.
  */
 #ifndef APSP_DAEMON_JOB_GRAPH_FILE_H
 #define APSP_DAEMON_JOB_GRAPH_FILE_H
@@ -35,8 +35,9 @@ struct apsp_arc {
 	double weight;
 };
 
-/* Whether a job computes its tables, or proves tables that came in a bundle.
-   The tables from a bundle are the file `tables` in the job's directory. */
+/* Whether a job computes its tables, or proves tables that came in a bundle (an
+   archive of a graph and its tables). The tables from the bundle are the file
+   `tables` in the job's directory. */
 enum apsp_prove {
 	APSP_PROVE_NONE, /* the job computes the tables */
 	APSP_PROVE_ALL,	 /* every row is compared with all arcs */
@@ -60,9 +61,8 @@ struct apsp_graph_header {
 				  else 0 */
 	uint32_t prove;	       /* enum apsp_prove */
 	uint32_t zero;	       /* keeps the arcs aligned */
-	/* The hash in the name tables/<hash>.apsp that the proved tables have
-	   in their bundle; messages give this name. Empty if `prove` is
-	   APSP_PROVE_NONE. */
+	/* For messages: the hash in the name that the table file has in the
+	   bundle, tables/<hash>.apsp. Empty if `prove` is APSP_PROVE_NONE. */
 	char member[APSP_HASH_SIZE + 15];
 	char profile[APSP_PROFILE_TEXT_SIZE]; /* canonical text, see
 						 apsp_profile_format() */
@@ -86,8 +86,7 @@ struct apsp_graph {
 	const char *label_bytes;
 	struct apsp_profile profile;
 	enum apsp_prove prove;
-	const char *member; /* hash in the name that the proved tables have in
-			       their bundle */
+	const char *member; /* the same hash as in struct apsp_graph_header */
 	void *map;	    /* owned */
 	size_t map_size;
 };
@@ -115,8 +114,8 @@ struct apsp_arc_window {
 /*
  * Move the window to the next arcs. Returns false if there are no more arcs. If
  * the graph is a mapped file, a walk keeps only its window in memory: this
- * function releases the pages of the previous window. If the caller uses these
- * pages again, the operating system reads them from the file again.
+ * function releases the pages of the previous window. If the caller uses a
+ * released page, the operating system reads it from the file again.
  */
 bool apsp_graph_window_next(
 	const struct apsp_graph *graph, struct apsp_arc_window *window);

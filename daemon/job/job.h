@@ -35,8 +35,8 @@ extern const char *const apsp_job_state_names[APSP_N_JOB_STATES];
 /* Return the state that has this name, or -1 if no state has it. */
 int apsp_job_state_from_name(const char *name);
 
-/* A client that waits for a job's progress gets an answer when the progress has
-   changed by at least this amount. */
+/* The smallest change of a job's progress for which a waiting client gets an
+   answer. */
 #define APSP_JOB_PROGRESS_STEP 0.01
 
 /* Whether the state is queued or running. */
@@ -48,8 +48,8 @@ struct apsp_job_spec {
 	uint64_t generation;
 	char graph[APSP_NAME_SIZE];
 	char profile_name[APSP_NAME_SIZE];
-	/* the job computes the tables of this revision of the graph, with
-	   lengths from the profile that has the hash `hash` */
+	/* the job computes the tables of this revision of the graph; the
+	   profile with the hash `hash` says how lengths are computed */
 	char revision[APSP_HASH_SIZE];
 	char hash[APSP_HASH_SIZE];
 	struct apsp_profile profile;
@@ -65,8 +65,8 @@ struct apsp_job_spec {
    reports it. */
 struct apsp_job_progress {
 	char phase[APSP_PHASE_SIZE]; /* present phase: "read", "distance", … */
-	/* the share of the job that is done, from 0 to 1; it never falls during
-	   a try */
+	/* the part of the job that is done, from 0 to 1; the number never falls
+	   during a try */
 	double progress;
 	double eta_s; /* seconds left; below 0: unknown */
 	char algorithm[APSP_ALGORITHM_SIZE];

@@ -16,9 +16,9 @@ static uint64_t bytes_of(uint64_t n_vertices, uint64_t n_arcs,
 		.sections[APSP_SECTION_PREDECESSOR].element = predecessor,
 	};
 	/*
-	 * distances of the type F64 are either integer distances or sums of
-	 * lengths (enum apsp_distance_kind). APSP_DISTANCE_SCALED stands for
-	 * both kinds, because the file lacks the same table with either
+	 * If the type is F64, the distances are either integer distances or
+	 * sums of lengths (enum apsp_distance_kind). With both kinds, the file
+	 * lacks the same table, so APSP_DISTANCE_SCALED stands for both.
 	 */
 	enum apsp_section lacks = apsp_table_dispensable(
 		distance == APSP_ELEMENT_F32 ? APSP_DISTANCE_SUM
@@ -61,9 +61,9 @@ uint64_t apsp_job_files_bytes(uint64_t n_vertices, uint64_t n_arcs,
 
 uint64_t apsp_job_files_least(uint64_t n_vertices, uint64_t n_arcs)
 {
-	/* compute the sizes with ranks and with indices: ranks save bytes, but
-	   need lists of arcs, which can take more bytes than the ranks save
-	 */
+	/* compute the size with predecessors as ranks and as indices: ranks
+	   save bytes, but need lists of arcs, which can take more bytes than
+	   the ranks save */
 	uint64_t ranks = apsp_job_files_bytes(n_vertices, n_arcs,
 		APSP_ELEMENT_U16, APSP_ELEMENT_U8, APSP_TABLES_AUTO);
 	uint64_t indices = apsp_job_files_bytes(n_vertices, n_arcs,
@@ -75,8 +75,8 @@ uint64_t apsp_job_files_least(uint64_t n_vertices, uint64_t n_arcs)
 bool apsp_job_files_on_demand(uint64_t n_vertices, uint64_t n_arcs,
 	const struct apsp_profile *rule, uint64_t capacity_bytes)
 {
-	/* a job that computes measures needs tables, so it computes tables in
-	   any case */
+	/* a job that computes measures always computes tables, because measures
+	   are computed from tables */
 	if (rule->tables != APSP_TABLES_AUTO || rule->measures != 0)
 		return rule->tables == APSP_TABLES_NONE;
 	return apsp_job_files_least(n_vertices, n_arcs) > capacity_bytes;

@@ -13,9 +13,9 @@
  * Return how many bytes a job's graph file and table file have together. The
  * graph file has n_arcs uploaded arcs; its labels do not count. `distance` and
  * `predecessor` (apsp_rank_element()) are the types of the elements in the
- * table file. If `tables` is APSP_TABLES_DISTANCE, the table file has either
- * the distance table or the predecessor table (apsp_table_dispensable()). If
- * `tables` is APSP_TABLES_AUTO, the result is the smaller of the sizes with
+ * table file. If `tables` is APSP_TABLES_DISTANCE, the table file has only one
+ * of the distance table and the predecessor table (apsp_table_dispensable()).
+ * If `tables` is APSP_TABLES_AUTO, the result is the smaller of the sizes with
  * APSP_TABLES_ALL and APSP_TABLES_DISTANCE. UINT64_MAX: the size overflows, or
  * n_vertices is more than tables can have.
  */

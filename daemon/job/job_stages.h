@@ -13,8 +13,8 @@
 
 enum apsp_stage {
 	APSP_STAGE_STORE, /* storing the upload in the database */
-	/* waiting in the queue; the time of earlier tries counts as
-	   APSP_STAGE_TRIED instead */
+	/* waiting in the queue, without the time of earlier tries
+	   (APSP_STAGE_TRIED) */
 	APSP_STAGE_QUEUED,
 	APSP_STAGE_TRIED,      /* the whole time of earlier tries of this job */
 	APSP_STAGE_GRAPH_FILE, /* writing the solver's input */
@@ -55,8 +55,9 @@ enum {
 
 struct apsp_job_stages {
 	double seconds[APSP_N_STAGES]; /* 0: the stage was not entered */
-	/* value of apsp_clock_s() when the latest stage ended. 0: no stage has
-	   ended yet, so the first stage that ends gets no time */
+	/* Value of apsp_clock_s() when the latest stage ended. 0: no stage has
+	   ended yet. The first stage that ends then gets no seconds, because
+	   its beginning is unknown. */
 	double since_s;
 };
 
@@ -65,8 +66,8 @@ extern const char *const apsp_stage_names[APSP_N_STAGES];
 
 /*
  * Return the phase to which a stage belongs. A phase is a group of stages.
- * Clients see which phase the solver is in. There is no enum of phases: each
- * phase is represented by the stage that does the phase's main work.
+ * Clients see the solver's present phase. There is no enum of phases: the stage
+ * that does the main work of a phase also stands for the phase.
  */
 enum apsp_stage apsp_stage_phase(enum apsp_stage stage);
 

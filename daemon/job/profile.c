@@ -21,7 +21,7 @@ enum {
 };
 
 /* Each of these arrays has the names of the values of one enum, in the order of
-   the values. */
+   the enum. */
 static const char *const transforms[] = {
 	"none", "hops", "inv", "log", "lognorm", NULL};
 static const char *const duplicates[] = {
@@ -46,8 +46,8 @@ struct option {
 	/* the option's description, which the script api/contract/words.py
 	   takes from this file */
 	const char *meaning;
-	/* the names of the values; the first value is the default; NULL: the
-	   option is not a choice */
+	/* names of the values of a choice; the first value is the default;
+	   NULL: the option is not a choice */
 	const char *const *choices;
 	size_t offset;	    /* offset of the member in struct apsp_profile */
 	size_t has;	    /* for a number: offset of its bool */
@@ -70,7 +70,8 @@ static bool algorithm_parse(const char *text, struct apsp_profile *out)
 
 /*
  * Parse words that are separated by commas. "none" or an empty text means no
- * measure. Clients send this text to override the measures of the graph's rule.
+ * measure: a client sends it to remove the measures that the graph's rule asks
+ * for.
  */
 static bool measures_parse(const char *text, struct apsp_profile *out)
 {
@@ -289,8 +290,8 @@ static bool number_parse(const struct option *option, const char *text,
 	return *has;
 }
 
-/* Check that the profile has no option that path=widest excludes, and that the
-   options about shares come with `normalise`. With path=widest, set `tables` to
+/* Check that options with path=widest can be combined with it, and that options
+   about shares come with `normalise`. With path=widest, set `tables` to
    `distance`. */
 static int combination_check(struct apsp_profile *profile, struct apsp_err *err)
 {
@@ -367,7 +368,8 @@ enum apsp_profile_option apsp_profile_difference(const struct apsp_profile *a,
 	char text_a[APSP_PROFILE_VALUE_SIZE], text_b[APSP_PROFILE_VALUE_SIZE];
 	int i = 0;
 
-	/* under hops, each arc has the length 1, whatever its weight is */
+	/* with the transform `hops`, each arc has the length 1, whatever its
+	   weight is */
 	if (last == APSP_EFFECT_UNITS && a->transform == APSP_TRANSFORM_HOPS &&
 		b->transform == APSP_TRANSFORM_HOPS)
 		return APSP_PROFILE_OPTIONS;

@@ -39,8 +39,9 @@ enum apsp_transform {
 };
 
 /*
- * The weight of the arc that replaces several arcs from one vertex to another.
- * APSP_DUPLICATES_ERROR: several such arcs are an error.
+ * Several arcs from one vertex to the same other vertex are merged into one
+ * arc. This enum chooses the weight of that arc. APSP_DUPLICATES_ERROR: several
+ * such arcs are an error.
  */
 enum apsp_duplicates {
 	APSP_DUPLICATES_SUM,
@@ -78,8 +79,8 @@ enum apsp_tables_kept {
 	   empty cache, the file holds no tables, as with APSP_TABLES_NONE. */
 	APSP_TABLES_AUTO,
 	APSP_TABLES_ALL,
-	/* only one of two tables, distances or predecessors: the one that takes
-	   fewer bytes (apsp_table_dispensable()) */
+	/* only distances or only predecessors: the table that takes fewer bytes
+	   (apsp_table_dispensable()) */
 	APSP_TABLES_DISTANCE,
 	/* no tables: a row is computed when a request asks for it
 	   (storage/rows/README.md) */
@@ -89,15 +90,15 @@ enum apsp_tables_kept {
 /* The kind of paths for which the tables are computed. */
 enum apsp_rule_path {
 	APSP_PATH_SHORTEST, /* paths whose lengths have the least sum */
-	/* paths whose least weight is as large as possible; only with the
+	/* paths whose smallest weight is as large as possible; only with the
 	   transform `none` */
 	APSP_PATH_WIDEST,
 };
 
 /*
  * The total by which a weight is divided before the transform; the quotient is
- * a share. Totals are sums over all merged arcs, before any arc is dropped
- * (compute/graph/README.md, Shares).
+ * a share. A total is the sum of the weights of all merged arcs, before any arc
+ * is dropped (compute/graph/README.md, Shares).
  */
 enum apsp_normalise {
 	APSP_NORMALISE_NONE,   /* weights stay as they are */
@@ -204,8 +205,9 @@ int apsp_profile_parse(const struct apsp_profile_texts *texts,
 
 /* The effect of an option: what another value of the option can change. */
 enum apsp_option_effect {
-	/* the lengths of all arcs, so that lengths of two rules cannot be
-	   compared, unless both rules have the transform `hops` */
+	/* the lengths of all arcs; if two rules differ in the option, their
+	   lengths cannot be compared, unless both rules have the transform
+	   `hops` */
 	APSP_EFFECT_UNITS,
 	APSP_EFFECT_ARCS, /* the set of arcs that have a length */
 	/* the computation and storage of tables, but no length */
@@ -213,17 +215,17 @@ enum apsp_option_effect {
 };
 
 /*
- * Return the first option that differs in the two rules and whose effect is
- * `last` or an effect before it. APSP_PROFILE_OPTIONS: there is no such option.
- * Then, if `last` is APSP_EFFECT_ARCS, both rules give the same lengths; if
- * `last` is APSP_EFFECT_UNITS, lengths of one rule can be compared with lengths
- * of the other rule.
+ * Compare those options of two rules that have the effect `last` or an effect
+ * before `last`. Return the first option that differs; APSP_PROFILE_OPTIONS: no
+ * option differs. Then, if `last` is APSP_EFFECT_ARCS, both rules give the same
+ * lengths; if `last` is APSP_EFFECT_UNITS, lengths of one rule can be compared
+ * with lengths of the other rule.
  */
 enum apsp_profile_option apsp_profile_difference(const struct apsp_profile *a,
 	const struct apsp_profile *b, enum apsp_option_effect last);
 
-/* Whether the rule takes vertices or totals from attributes or labels, so that
-   lengths depend on more than the uploaded arcs. */
+/* Whether the rule uses attributes or labels of vertices (options `without` and
+   normalise_by), so that lengths depend on more than the uploaded arcs. */
 bool apsp_profile_chooses(const struct apsp_profile *profile);
 
 /* Return the transform's name, borrowed, or NULL if there is no such

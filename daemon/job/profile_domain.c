@@ -73,10 +73,12 @@ bool apsp_profile_may_spare(const struct apsp_profile *profile, double weight)
 	case APSP_DUPLICATES_LAST:
 		return true;
 	case APSP_DUPLICATES_MAX:
-		if (weight < 1) /* too small; a larger one may replace it */
+		if (weight < 1) /* the weight is too small, but a larger weight
+				   of the pair may replace it */
 			return true;
 		break;
-	case APSP_DUPLICATES_MIN: /* hops accepts negative weights */
+	case APSP_DUPLICATES_MIN: /* the transform hops accepts the negative
+				     weights that may replace this weight */
 		if (weight > 1 ||
 			(!shares && profile->transform == APSP_TRANSFORM_HOPS))
 			return true;

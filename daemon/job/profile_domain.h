@@ -21,7 +21,7 @@ const char *apsp_profile_refusal(
 	const struct apsp_profile *profile, double weight);
 
 /* Whether a rule drops an uploaded arc of this weight because of invalid=drop.
-   Such arcs are dropped before the arcs of a pair are merged. */
+   These arcs are dropped before the arcs of a pair of vertices are merged. */
 static inline bool apsp_profile_drops(
 	const struct apsp_profile *profile, double weight)
 {
@@ -40,11 +40,12 @@ const char *apsp_profile_value_refusal(
 
 /*
  * Whether a rule may accept an arc although it refuses the arc's uploaded
- * weight: another arc of the pair may replace the weight (duplicates=min, max
- * or last), or the rule may drop the arc before the transform (min_weight,
- * without, min_share). A negative weight has no share, so normalise refuses it
- * even if the arc is dropped. duplicates=sum does not count here, although
- * other weights of the pair may bring the sum into the domain.
+ * weight. Another arc of the same pair of vertices may replace the weight
+ * (duplicates=min, max or last), or the rule may drop the arc before the
+ * transform (min_weight, without, min_share). A negative weight has no share,
+ * so normalise refuses it even if the arc is dropped. duplicates=sum does not
+ * make the result true, although other weights of the pair may bring the sum
+ * into the domain.
  */
 bool apsp_profile_may_spare(const struct apsp_profile *profile, double weight);
 

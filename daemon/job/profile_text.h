@@ -21,8 +21,9 @@ void apsp_profile_format(
 
 /*
  * Parse a rule's text, which another version of apspd may have written: options
- * may be in any order, and missing options get their defaults. APSP_EDATA: this
- * version does not know an option or a value, so it cannot compute the lengths.
+ * may be in any order, and missing options get their defaults. APSP_EDATA: the
+ * text has an option or a value that this version does not know, so this
+ * version cannot compute the lengths.
  */
 int apsp_profile_scan(
 	const char *text, struct apsp_profile *out, struct apsp_err *err);

@@ -29,8 +29,8 @@ struct apsp_row_batch {
 	size_t most_bytes;
 	uint32_t n;
 	uint32_t vertices[APSP_ROW_BATCH_MAX];
-	/* the structs in which storage/rows keeps the rows of the batch
-	   (row_cache.c) */
+	/* for each row of the batch, the struct in which storage/rows keeps the
+	   row (row_cache.c) */
 	void *rows[APSP_ROW_BATCH_MAX];
 };
 

@@ -4,13 +4,13 @@
  * different vertices for which a path from the first to the second exists.
  *
  * If the kind of the distances is APSP_DISTANCE_WIDTH, these statistics are
- * about the ranks of widths. The rows DISTANCE_… and HARMONIC_…, which add up
- * ranks, then mean nothing to users. The rows FARTHEST_… have the ranks of the
- * narrowest pair from v and of the narrowest pair to v. The first histogram
- * counts pairs by rank. The pairs that are at least WIDTHS[r - 1] wide are the
- * pairs of the ranks 1 to r; if r + 1 is a multiple of the bins' width, they
- * are the pairs in the bins below r + 1. There are no hops, so the second
- * histogram is empty.
+ * about the ranks of widths. The rows DISTANCE_… and HARMONIC_… then add up
+ * ranks, so they mean nothing to users. The rows FARTHEST_… have the ranks of
+ * the narrowest pair from v and of the narrowest pair to v. The first histogram
+ * counts pairs by rank. The pairs of the ranks 1 to r are exactly the pairs
+ * that are at least WIDTHS[r - 1] wide; they fill whole bins if r + 1 is a
+ * multiple of the bins' width. There are no hops, so the second histogram is
+ * empty.
  */
 #ifndef APSP_DAEMON_JOB_STATS_SECTIONS_H
 #define APSP_DAEMON_JOB_STATS_SECTIONS_H

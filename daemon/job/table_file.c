@@ -55,8 +55,8 @@ static size_t sections_end(uint32_t version)
 	       n_sections(version) * sizeof(struct apsp_section_place);
 }
 
-/* The number of elements in a row of a section. In a row of bits, the 64-bit
-   words are counted. */
+/* The number of elements in a row of a section, or of 64-bit words in a row of
+   bits. */
 enum columns {
 	VERTICES,
 	WORDS,
@@ -130,9 +130,9 @@ enum apsp_element apsp_rank_element(
 	uint64_t n_vertices, uint64_t n_arcs, uint64_t max_in_degree)
 {
 	enum apsp_element index = apsp_index_element(n_vertices);
-	/* 255 arcs have the ranks 0 to 254, so the u8 value 255 can mean that
-	   there is no predecessor; in u16 and u32, the largest value has the
-	   same meaning */
+	/* 255 arcs have the ranks 0 to 254, so the largest u8, 255, can mean
+	   that there is no predecessor; the largest u16 and u32 have the same
+	   meaning */
 	enum apsp_element rank = max_in_degree <= UINT8_MAX ? APSP_ELEMENT_U8
 				 : max_in_degree <= UINT16_MAX
 					 ? APSP_ELEMENT_U16
@@ -389,8 +389,8 @@ static bool element_fits_kind(uint32_t kind, uint32_t element)
 	       element == APSP_ELEMENT_F64;
 }
 
-/* Check the header's members from which the layout is computed. Returns a text
-   that says what is wrong, or NULL. */
+/* Check the members of the header from which the layout is computed. Returns a
+   text that describes the first fault, or NULL. */
 static const char *header_fault(const struct apsp_table_header *header)
 {
 	if (header->version < 1 || header->version > APSP_TABLE_VERSION)

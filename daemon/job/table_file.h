@@ -1,8 +1,8 @@
 /*
  * The table file has the distance, predecessor and closure tables of one
  * revision of a graph under one profile. It also has the arcs from which the
- * tables were computed. The solver writes the sections; the daemon seals the
- * header last (storage/tables/README.md, Tables are files).
+ * tables were computed. The solver writes the sections, and then the daemon
+ * seals the header (storage/tables/README.md, Tables are files).
  *
  *	0         header, APSP_TABLE_BLOCK bytes (struct, then zeros)
  *	          section DISTANCE      n × n elements, row i = source i
@@ -27,9 +27,10 @@
 enum {
 	/* size in bytes of a block; each block has a checksum */
 	APSP_TABLE_BLOCK = 65536,
-	/* Version 2 added statistics, version 3 added betweenness, version 4
-	   added ranks, version 5 added rows on demand, and version 6 added
-	   widths. Files of all versions can still be read. */
+	/* The version that this apspd writes. Version 2 added statistics,
+	   version 3 added betweenness, version 4 added ranks, version 5 added
+	   rows on demand, and version 6 added widths. Files of all versions can
+	   still be read. */
 	APSP_TABLE_VERSION = 6,
 	APSP_HASH_SIZE = 65, /* SHA-256 in hexadecimal, with its NUL */
 };
@@ -129,7 +130,7 @@ enum apsp_section {
 	 */
 	APSP_SECTION_WIDTHS,
 	APSP_N_SECTIONS,
-	/* the numbers of sections in files of version 1, 2, 3, 4 and 5 */
+	/* APSP_N_SECTIONS_v is the number of sections in files of version v */
 	APSP_N_SECTIONS_1 = APSP_SECTION_VERTEX_STATS,
 	APSP_N_SECTIONS_2 = APSP_SECTION_BETWEENNESS,
 	APSP_N_SECTIONS_3 = APSP_SECTION_IN_OFFSETS,
@@ -184,7 +185,7 @@ enum apsp_distance_kind {
 enum apsp_absence {
 	APSP_PRESENT,
 	/* The section is not in the file. Its values are computed from other
-	   sections, or do not exist for the file's profile. */
+	   sections, or they do not exist under the file's profile. */
 	APSP_ABSENT,
 	/*
 	 * A row of the section is computed when a request asks for the row. In
@@ -201,10 +202,10 @@ enum apsp_demand {
 	APSP_DEMAND_FROM, /* rows of PREDECESSOR and CLOSURE */
 	APSP_DEMAND_TO,	  /* the row of CLOSURE_TRANSPOSED */
 	/*
-	 * A column: for each vertex, the first arc of its path to the vertex of
-	 * the column. No section has this row. An element is a u32, the index
-	 * of the arc in the ARC sections. All its bits are 1 if there is no
-	 * path. They are also 1 in the element of the column's own vertex.
+	 * A column: for each vertex, the first arc of its path to the column's
+	 * vertex. Columns are not part of any section. An element is a u32, the
+	 * index of the arc in the ARC sections. All bits of an element are 1 if
+	 * there is no path, and also if the vertex is the column's own.
 	 */
 	APSP_DEMAND_COLUMN,
 	APSP_N_DEMANDS,
@@ -216,8 +217,8 @@ struct apsp_section_place {
 	/* number of bytes; the zeros that fill the last block do not count */
 	uint64_t size;
 	uint32_t element; /* enum apsp_element */
-	/* enum apsp_absence; if a section is not in the file, its size is 0,
-	   although `element` is set */
+	/* a value of enum apsp_absence; if the section is not in the file,
+	   `size` is 0, but `element` is still set */
 	uint32_t absent;
 };
 
@@ -275,10 +276,10 @@ const char *apsp_element_name(enum apsp_element element);
 enum apsp_element apsp_index_element(uint64_t n_vertices);
 
 /*
- * Return the type of the elements of PREDECESSOR. It is a type for ranks if
- * ranks make the file smaller, even with the sections IN_… that the file then
- * needs. Otherwise it is the type for indices of vertices. max_in_degree is the
- * largest number of arcs that lead to one vertex.
+ * Return the type of the elements of PREDECESSOR. Elements are ranks if ranks
+ * make the file smaller, although the file then also needs the sections IN_….
+ * Otherwise they are indices of vertices. max_in_degree is the largest number
+ * of arcs that lead to one vertex.
  */
 enum apsp_element apsp_rank_element(
 	uint64_t n_vertices, uint64_t n_arcs, uint64_t max_in_degree);
@@ -329,21 +330,22 @@ size_t apsp_demand_bytes(
 
 /*
  * The rows that are computed together for one vertex are stored one after
- * another. Return the offset in bytes of the row of `section` from the
- * beginning of the first row. Store in *out the kind of rows to which `section`
+ * another. Return the offset of the row of `section` from the beginning of the
+ * first row, in bytes. Store in *out the kind of rows to which `section`
  * belongs. The section must be PREDECESSOR, CLOSURE or CLOSURE_TRANSPOSED.
  */
 size_t apsp_demand_at(const struct apsp_table_header *header,
 	enum apsp_section section, enum apsp_demand *out);
 
 /*
- * Return the section that a file lacks if its profile says tables=distance. If
- * `kind` is APSP_DISTANCE_WIDTH, this section is PREDECESSOR, which no file of
- * this kind holds. If distances are sums of lengths, the file lacks DISTANCE,
- * because predecessors cannot be computed from such sums. Otherwise each of
- * DISTANCE and PREDECESSOR can be computed from the other, so the file lacks
- * the larger one. If both have the same size, it lacks PREDECESSOR. `distance`
- * and `predecessor` are the types of the elements.
+ * Return the section that a table file does not have if its profile says
+ * tables=distance. If `kind` is APSP_DISTANCE_WIDTH, this section is
+ * PREDECESSOR, which no file of this kind holds. If distances are sums of
+ * lengths, the file lacks DISTANCE, because predecessors cannot be computed
+ * from such sums. Otherwise each of DISTANCE and PREDECESSOR can be computed
+ * from the other, so the file lacks the larger one. If both have the same size,
+ * it lacks PREDECESSOR. `distance` and `predecessor` are the types of the
+ * elements.
  */
 enum apsp_section apsp_table_dispensable(enum apsp_distance_kind kind,
 	enum apsp_element distance, enum apsp_element predecessor);
@@ -394,8 +396,8 @@ int apsp_table_header_check(const struct apsp_table_header *header,
  * Map the whole table file at `path` for reading, and check its header. `path`
  * must not be a link, and the header must be sealed. The caller unmaps *out,
  * which has out_header->file_size bytes. If the file is unlinked, the mapping
- * stays. APSP_EDAMAGED: as apsp_table_header_check(). If a call of the system
- * fails, fails as apsp_fail_errno() does.
+ * stays. APSP_EDAMAGED: as apsp_table_header_check(). If a system call fails,
+ * the code is that of apsp_fail_errno().
  */
 int apsp_table_file_map(const char *path, const unsigned char **out,
 	struct apsp_table_header *out_header, struct apsp_err *err);

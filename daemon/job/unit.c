@@ -9,8 +9,8 @@
 #include "daemon/base/fixed_text.h"
 #include "daemon/base/utf8.h"
 
-/* Whether the text has a control character of ASCII, or a character from U+0080
-   to U+009F. */
+/* Whether the text has a control character: one of ASCII, or one from U+0080 to
+   U+009F. */
 static bool has_control(const char *text)
 {
 	const unsigned char *at = (const unsigned char *)text;

@@ -1,7 +1,7 @@
 /*
  * Units of weights and lengths, such as "synapses" or "mm". A graph has the
- * unit of its weights; the unit of lengths follows from a rule. A unit is only
- * shown, and never changes a number.
+ * unit of its weights. The unit of lengths follows from this unit and from the
+ * rule that makes lengths. A unit is only shown, and never changes a number.
  */
 #ifndef APSP_DAEMON_JOB_UNIT_H
 #define APSP_DAEMON_JOB_UNIT_H
