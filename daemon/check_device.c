@@ -49,7 +49,7 @@ static const double distances[N][N] = {
 };
 
 /* The small graph has neither a revision nor a stored profile, so the table
-   file gets this text as both hashes. */
+   file gets this text in place of the hashes of both. */
 static const char hash[APSP_HASH_SIZE] = "0000000000000000000000000000000000000"
 					 "000000000000000000000000000";
 

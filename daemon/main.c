@@ -160,7 +160,7 @@ static int server_start(struct parts *parts,
 	return 0;
 }
 
-/* Whether there is a graph whose rows can be read. */
+/* Whether there is a graph whose rows in the database can be read. */
 static bool has_graphs(struct apsp_snapshot_map *graphs)
 {
 	const struct apsp_graph_snapshot *graph;

@@ -49,12 +49,13 @@ void apsp_process_limit_stop(const sigset_t *stops, unsigned int deadline_ms);
 
 /*
  * Find apsp-solve: at the path in APSPD_SOLVER, otherwise in the directory of
- * apspd itself, otherwise below libexec. APSP_EMALFORMED: it was not found.
+ * apspd itself, otherwise below libexec. APSP_EMALFORMED: apsp-solve was not
+ * found.
  */
 int apsp_process_find_solver(char out[PATH_MAX], struct apsp_err *err);
 
 /* Find apspd-follow: in the directory of apspd itself, otherwise below libexec.
-   APSP_EMALFORMED: it was not found, so --follow is impossible. */
+   APSP_EMALFORMED: apspd-follow was not found, so --follow is impossible. */
 int apsp_process_find_follow(char out[PATH_MAX], struct apsp_err *err);
 
 #endif

@@ -142,7 +142,7 @@ static int tie_arcs_rank(
 	return 0;
 }
 
-/* Fill all members of run->arcs except `listed` and `ranks`. The arcs are those
+/* Fill all members of run->arcs except `listed` and `ranks`. Store the arcs
    whose byte in run->kept is 1, or all arcs if run->kept is NULL. */
 static int tie_arcs_fill(struct run *run, struct apsp_err *err)
 {

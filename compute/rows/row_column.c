@@ -15,7 +15,8 @@
 #define NONE UINT32_MAX
 
 enum {
-	/* while arc a is read, memory for arc a + AHEAD is prefetched */
+	/* when arc a is read, the distance of the tail of arc a + AHEAD is
+	   prefetched */
 	AHEAD = 16,
 	/* number of vertices whose incoming arcs one call of block_mark()
 	   marks */

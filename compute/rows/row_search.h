@@ -35,8 +35,8 @@ struct apsp_row_search_bucket {
 	size_t capacity;
 };
 
-/* The heap. A search that is initialized with {0} is empty, and keeps its
-   memory for the next call of apsp_row_search_run(). */
+/* The heap of a search. A heap that is initialized with {0} is empty. A heap
+   keeps its memory for the next call of apsp_row_search_run(). */
 struct apsp_row_search {
 	/* Bucket 0 has the items at the distance `last`. Bucket b has the items
 	   whose distance differs from `last` in bit b - 1 and in no higher

@@ -18,7 +18,8 @@
 #include "daemon/base/checksum.h"
 
 enum {
-	/* while arc a is read, memory for arc a + AHEAD is prefetched */
+	/* when arc a is read, the distance of the tail of arc a + AHEAD is
+	   prefetched */
 	AHEAD = 16,
 	/* number of vertices that one call of block_prove() proves; a multiple
 	   of 64, so that no two calls write to the same word of bits */

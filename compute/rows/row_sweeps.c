@@ -29,7 +29,8 @@ enum {
 	/* least number of arcs for each vertex on average; in graphs with fewer
 	   arcs, shortest paths tend to have many arcs */
 	DEGREE_LEAST = 6,
-	/* while arc a is read, memory for arc a + AHEAD is prefetched */
+	/* when arc a is read, the distances of the tail of arc a + AHEAD are
+	   prefetched */
 	AHEAD = 12,
 	ALIGNMENT = 2 << 20, /* bytes of a large page */
 };
@@ -46,8 +47,8 @@ struct apsp_row_sweeps {
 	const struct apsp_row_graph *graph;
 	struct lanes *v; /* the distances to each vertex */
 	/* For each vertex, the number of the last sweep that lowered its
-	   distance from any source. 1: the vertex is itself a source, and no
-	   sweep has lowered a distance; 0: neither. */
+	   distance from any source. If no sweep has lowered a distance, the
+	   number is 1 for a source, and 0 for any other vertex. */
 	uint8_t *lowered;
 };
 

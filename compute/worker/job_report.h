@@ -37,7 +37,8 @@ struct apsp_job_report {
 	double trial_s;
 	/* seconds that each of the solver's stages has taken */
 	struct apsp_job_stages stages;
-	struct apsp_paced_job paced; /* the seconds that the plan expects */
+	/* the seconds that the plan expects for each stage */
+	struct apsp_paced_job paced;
 	/* the group of processes that solves the job; group.processes is 0 if
 	   one process solves the job */
 	struct apsp_plan_group group;

@@ -37,9 +37,9 @@ struct apsp_job_try {
 	struct apsp_job_present present;
 	/*
 	 * The highest id of the jobs that were cancelled while they ran or were
-	 * being claimed. This id is kept after the try. For a job can be
-	 * cancelled at the moment at which it goes back to the queue; if the
-	 * job is then claimed again, the new try must be cancelled.
+	 * being claimed. This id is kept after the try. A job can be cancelled
+	 * at the moment at which it goes back to the queue; if the job is then
+	 * claimed again, the new try must be cancelled, too.
 	 */
 	uint64_t cancelled;
 

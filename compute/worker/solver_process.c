@@ -33,9 +33,10 @@ enum {
 	BEGIN_MS = 10000,
 	/* largest number of jobs that one resident solver computes */
 	JOBS_MAX = 50,
-	/* time from SIGTERM to SIGKILL for a launcher, which needs up to two
-	   seconds to end its processes (compute/group/README.md). The daemon
-	   ends 4.7 seconds after a signal (daemon/README.md) */
+	/* Time from SIGTERM to SIGKILL for a launcher, which needs up to two
+	   seconds to end its processes (compute/group/README.md). This time
+	   must be shorter than the 4.7 seconds after which the daemon itself
+	   ends (daemon/README.md). */
 	LAUNCHER_TERM_MS = 4000,
 };
 
@@ -276,8 +277,8 @@ bool apsp_solver_process_read(struct apsp_solver_process *solver)
 	return false;
 }
 
-/* Send the job to the resident solver. False: there is no resident solver, it
-   does not accept the job, or it has computed JOBS_MAX jobs. */
+/* Send the job to the resident solver. False: there is no resident solver, the
+   job cannot be written to its stdin, or it has computed JOBS_MAX jobs. */
 static bool resident_send(
 	struct apsp_solver_process *solver, const struct run *run)
 {

@@ -101,9 +101,9 @@ static void probe(struct apsp_worker *worker, const struct apsp_stop *stop)
 	pthread_mutex_unlock(&worker->devices_mutex);
 }
 
-/* Double the wait before the next measurement, so that measurements become rare
-   if jobs or other programs often stop them. A measurement that is stopped
-   loses its unfinished step and the time for opening the device. */
+/* Double the wait before the next measurement. So measurements become rare if
+   jobs or other programs often stop them: each stopped measurement loses its
+   unfinished step and the time for opening the device. */
 static void calibration_put_off(
 	struct apsp_worker *worker, const struct apsp_err *why)
 {

@@ -45,11 +45,11 @@ struct apsp_worker_config {
  * then runs jobs. The solver's path is copied; the settings are borrowed.
  *
  * After 3 s without a job, the thread measures the device (`apsp-solve
- * --calibrate`). A measurement is stopped when a job comes, or after five
- * minutes, which can pass if other programs keep the machine busy. Kernels that
- * a stopped measurement has compiled are kept. After each stopped measurement,
- * the wait before the next measurement is doubled, up to an hour. A measurement
- * that finishes or fails is not repeated.
+ * --calibrate`). A measurement is stopped when a job comes. It is also stopped
+ * after five minutes, because other programs may keep the machine busy. Kernels
+ * that a stopped measurement has compiled are kept. After each stopped
+ * measurement, the wait before the next measurement is doubled, up to an hour.
+ * A measurement that finishes or fails is not repeated.
  *
  * The caller ends *out with apsp_worker_stop(). Fails with the codes of
  * apsp_solver_process_init() and apsp_job_dir_prepare(), and with APSP_EIO if

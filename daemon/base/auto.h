@@ -1,7 +1,7 @@
 /*
- * Local variables that own memory, a file or the like. Each has a destructor,
- * which the compiler's cleanup attribute runs at the end of the variable's
- * scope.
+ * Local variables that own memory, a file or another resource. Each variable
+ * has a destructor, which the compiler's cleanup attribute runs at the end of
+ * the variable's scope.
  *
  * Declare such a variable empty, and fill it in a later statement. APSP_TAKE()
  * returns the variable's value and leaves the variable empty.

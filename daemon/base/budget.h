@@ -56,8 +56,8 @@ struct apsp_budget_limits {
 	   max_one_memory_bytes, or the place where clients can read this limit;
 	   may be NULL */
 	const char *set_by;
-	/* number of bytes that must stay free on the disk, but never more than
-	   a sixteenth of the disk */
+	/* number of bytes that must stay free on the disk; on a small disk,
+	   only a sixteenth of the disk must stay free */
 	uint64_t spare_disk_bytes;
 };
 

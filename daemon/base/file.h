@@ -1,6 +1,7 @@
 /*
- * Reading and writing `size` bytes of a file, even if one system call reads or
- * writes fewer bytes. Signals do not end these functions early.
+ * These functions read or write all `size` bytes of a part of a file, even if
+ * one system call reads or writes fewer bytes. Signals do not end these
+ * functions early.
  */
 #ifndef APSP_DAEMON_BASE_FILE_H
 #define APSP_DAEMON_BASE_FILE_H

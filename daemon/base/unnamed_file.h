@@ -1,6 +1,7 @@
 /*
  * Files without a name. Such a file vanishes when the process that has opened
- * it ends, even by a crash. No other process finds the file in a directory.
+ * it ends, even by a crash. The file is in no directory, so other processes
+ * cannot find it there.
  */
 #ifndef APSP_DAEMON_BASE_UNNAMED_FILE_H
 #define APSP_DAEMON_BASE_UNNAMED_FILE_H

@@ -22,13 +22,14 @@ static size_t character_size(const uint8_t *p, size_t left)
 	if (left < size)
 		return 0;
 	if (p[0] == 0xe0)
-		low = 0xa0; /* a smaller byte would be overlong */
+		low = 0xa0; /* a smaller byte would make an overlong sequence */
 	else if (p[0] == 0xed)
-		high = 0x9f; /* a larger byte would be a surrogate */
+		high = 0x9f; /* a larger byte would make a surrogate */
 	else if (p[0] == 0xf0)
-		low = 0x90; /* a smaller byte would be overlong */
+		low = 0x90; /* a smaller byte would make an overlong sequence */
 	else if (p[0] == 0xf4)
-		high = 0x8f; /* a larger byte would exceed U+10FFFF */
+		high = 0x8f; /* a larger byte would make a character above
+				U+10FFFF */
 	if (p[1] < low || p[1] > high)
 		return 0;
 	for (size_t i = 2; i < size; i++)

@@ -23,7 +23,8 @@ enum apsp_arc_fact {
 	APSP_ARC_NOT_ONE = 8,	       /* some w is not 1 */
 	APSP_ARC_ABOVE_ONE = 16,       /* some w is above 1 */
 	/* for some vertices a and b, the weights of all arcs from a to b add up
-	   to more than 1; the excess is larger than the error of a plain sum */
+	   to more than 1; the sum exceeds 1 by more than the rounding error of
+	   a plain sum */
 	APSP_ARC_SUM_ABOVE_ONE = 32,
 	/*
 	 * A few vertices have most of the arcs: in a graph of n vertices and m

@@ -20,9 +20,9 @@ enum apsp_stage {
 	APSP_STAGE_GRAPH_FILE, /* writing the solver's input */
 	/*
 	 * Starting and ending the solver's process, and opening the device. The
-	 * stages that the solver measures do not count here. If no device is
-	 * known yet, this stage also includes the search for devices, which
-	 * takes place before the graph file is written.
+	 * stages that the solver measures are not part of this stage. If no
+	 * device is known yet, this stage also includes the search for devices,
+	 * which takes place before the graph file is written.
 	 */
 	APSP_STAGE_OPEN,
 	/* The solver measures the ten stages from APSP_STAGE_READ to

@@ -203,7 +203,8 @@ bool apsp_profile_option_print(const struct apsp_profile *profile,
 int apsp_profile_parse(const struct apsp_profile_texts *texts,
 	struct apsp_profile *out, struct apsp_err *err);
 
-/* The effect of an option: what another value of the option can change. */
+/* The effect of an option says what can change if the option gets another
+   value. */
 enum apsp_option_effect {
 	/* the lengths of all arcs; if two rules differ in the option, their
 	   lengths cannot be compared, unless both rules have the transform

@@ -267,7 +267,8 @@ static uint64_t section_columns(
 	}
 }
 
-/* Return the enum apsp_absence of a section. */
+/* Return a value of enum apsp_absence: whether the file has the section, lacks
+   it, or offers its rows on demand. */
 static uint32_t absence_of(
 	const struct apsp_table_header *header, enum apsp_section section)
 {
