@@ -46,8 +46,8 @@ void apsp_process_hide(void)
 	prctl(PR_SET_DUMPABLE, 0);
 }
 
-/* Whether the process has a controlling terminal. If it has none, /dev/tty
-   cannot be opened. */
+/* Whether the process has a controlling terminal. Without a controlling
+   terminal, /dev/tty cannot be opened. */
 static bool has_terminal(void)
 {
 	int fd = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);

@@ -213,8 +213,8 @@ static void sums_make(struct apsp_path_shares *shares, uint32_t source)
 	}
 }
 
-/* Whether the sums are final. They are final if sorting the vertices by their
-   sums does not change the order in which the sums were computed. */
+/* Whether the sums are final. The sums are final if sorting the vertices by
+   their sums does not change the order in which the sums were computed. */
 static bool sums_settled(struct apsp_path_shares *shares)
 {
 	const double *sums = shares->sums;

@@ -1,6 +1,6 @@
 /*
- * The arcs that can lie on shortest paths, sorted by head. Betweenness uses
- * them to count shortest paths; betweenness.c fills and frees them.
+ * The arcs that can lie on shortest paths, sorted by head. They are used to
+ * count shortest paths. betweenness.c fills and frees the struct.
  */
 #ifndef APSP_COMPUTE_MEASURES_TIE_ARCS_H
 #define APSP_COMPUTE_MEASURES_TIE_ARCS_H

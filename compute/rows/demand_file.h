@@ -1,7 +1,7 @@
 /*
- * Writes a table file whose rows are computed when they are asked for
- * (daemon/job/table_file.h, APSP_ON_DEMAND). The file holds the arcs, the
- * components, and the set of vertices on cycles.
+ * Writes a table file that holds no rows: each row is computed when a request
+ * asks for it (daemon/job/table_file.h, APSP_ON_DEMAND). The file holds the
+ * arcs, the components, and the set of vertices on cycles.
  */
 #ifndef APSP_COMPUTE_ROWS_DEMAND_FILE_H
 #define APSP_COMPUTE_ROWS_DEMAND_FILE_H

@@ -52,9 +52,9 @@ void apsp_row_search_done(struct apsp_row_search *search);
 /*
  * Compute the integer distance between `vertex` and every vertex, and store
  * these distances in `out`. If `arcs` lists the outgoing arcs of each vertex,
- * the distances are for the paths from `vertex`. If `arcs` lists the incoming
- * arcs, they are for the paths to `vertex`. A distance of 2^62 or more counts
- * as no path. APSP_ENOMEM.
+ * these are the distances from `vertex`. If `arcs` lists the incoming arcs,
+ * these are the distances to `vertex`. A distance of 2^62 or more counts as no
+ * path. APSP_ENOMEM.
  */
 int apsp_row_search_run(struct apsp_row_search *search,
 	const struct apsp_row_arcs *arcs, uint32_t vertex, int64_t *out,

@@ -24,8 +24,8 @@ enum {
 
 struct apsp_row_sweeps;
 
-/* Whether sweeps are expected to be faster than searches in this graph. They
-   are if the graph has many arcs for each vertex, and if the integers of its
+/* Whether sweeps are expected to be faster than searches in this graph. This is
+   so if the graph has many arcs for each vertex, and if the integers of its
    arcs fit 32 bits. */
 bool apsp_row_sweeps_pay(const struct apsp_row_graph *graph);
 
@@ -37,9 +37,9 @@ void apsp_row_sweeps_free(struct apsp_row_sweeps *sweeps);
 /*
  * Compute the rows of n sources, at most APSP_ROW_SWEEPS_LANES, and prove them
  * as row_solve.h says. For each computed row, the order's member `done` becomes
- * true, and the order gets its result. A row is not computed if some path has
- * too many arcs, or if its integer distance does not fit 32 bits. In this case,
- * the row's order does not change.
+ * true, and the order gets its result. A row is not computed if some path in
+ * the row has too many arcs, or if the integer distance of some path does not
+ * fit 32 bits. In this case, the row's order does not change.
  */
 void apsp_row_sweeps_run(struct apsp_row_sweeps *sweeps,
 	struct apsp_row_order *orders, size_t n);

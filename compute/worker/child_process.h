@@ -9,8 +9,8 @@
  *	stderr  log lines, which go to our log unless the listener objects
  *
  * The child leads its own process group, and starts without blocked or ignored
- * signals. Apart from these three descriptors, it inherits at most one more:
- * shared_fd. When the child has ended, its group is killed.
+ * signals. Apart from these three descriptors, the child inherits at most one
+ * more: shared_fd. When the child has ended, its group is killed.
  *
  *	start ─▸ listen ─▸ the child has ended
  *	           │  ▲

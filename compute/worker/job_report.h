@@ -44,7 +44,7 @@ struct apsp_job_report {
 	struct apsp_plan_group group;
 	size_t n_cycle;
 	/* The last lines of the solver's stderr, or its first lines until an
-	   event comes. The error of a solver that died quotes them. */
+	   event comes. If the solver dies, its error quotes these lines. */
 	char lines[APSP_JOB_REPORT_LINES][APSP_JOB_REPORT_LINE_SIZE];
 	bool begun; /* an event came before the last line that was stored */
 	/* number of lines that were stored so far; after an event, when `lines`

@@ -125,7 +125,7 @@ static bool job_fail(struct apsp_job_try *try)
 	const struct apsp_job_spec *job = &try->job;
 	struct apsp_job_failure *failure = &try->report.failure;
 	/* True: a stop may have caused the error. Other errors, such as a
-	   negative cycle, are results of the job. They are reported even if a
+	   negative cycle, are results of the job, and are reported even if a
 	   stop was requested. */
 	bool interrupted = is_retried(failure->err.code) ||
 			   failure->err.code == APSP_ECANCELLED;

@@ -1,8 +1,8 @@
 /*
  * The devices that apsp-solve has listed, and the facts that the worker has
- * learnt about the chosen device. worker.c makes estimates from these facts,
- * and protects them by a mutex: the worker's thread sets them, and any thread
- * copies them.
+ * learnt about the chosen device. worker.c makes estimates from these facts.
+ * The worker's thread sets the facts and any thread copies them, so worker.c
+ * protects them by a mutex.
  */
 #ifndef APSP_COMPUTE_WORKER_KNOWN_DEVICES_H
 #define APSP_COMPUTE_WORKER_KNOWN_DEVICES_H

@@ -10,9 +10,9 @@
 
 struct apsp_row_cache;
 
-/* daemon/main.c sets these functions, which belong to storage/rows. They are
-   called on the thread of row_worker.h, and do not block. The worker knows
-   nothing about `cache`, and only passes it on. */
+/* daemon/main.c sets these functions, which belong to storage/rows. The
+   functions are called on the thread of row_worker.h, and do not block. The
+   worker knows nothing about `cache`, and only passes it on. */
 struct apsp_row_ops {
 	struct apsp_row_cache *cache;
 

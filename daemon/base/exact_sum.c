@@ -122,7 +122,8 @@ double apsp_exact_sum_of(const double *values, size_t n)
 
 	/* Two doubles, `high` and `low`, hold nearly every sum exactly, and are
 	   much faster than a long sum. The loop ends if `rest` is not 0: then
-	   they cannot hold the sum, or it has overflowed and `rest` is NaN. */
+	   the two doubles cannot hold the sum, or the sum has overflowed and
+	   `rest` is NaN. */
 	for (size_t i = 0; i < n && rest == 0; i++) {
 		apsp_two_sum(high, values[i], &high, &part);
 		apsp_two_sum(low, part, &low, &rest);

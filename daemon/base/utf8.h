@@ -22,8 +22,8 @@ void apsp_utf8_clean(char *text);
    */
 size_t apsp_utf8_cut(const char *text, size_t size);
 
-/* The beginning of a client's text, for use in a message. It is always valid
-   UTF-8. */
+/* The beginning of a client's text, for use in a message. An excerpt is always
+   valid UTF-8. */
 struct apsp_excerpt {
 	char text[48];
 };

@@ -47,8 +47,8 @@ enum apsp_prove {
 	APSP_N_PROVES,
 };
 
-/* The names that the values have in requests: "all" and "seed"; "" for
-   APSP_PROVE_NONE. */
+/* The names of the values of enum apsp_prove in requests: "all" and "seed"; ""
+   for APSP_PROVE_NONE. */
 extern const char *const apsp_prove_names[APSP_N_PROVES];
 
 struct apsp_graph_header {

@@ -1,7 +1,7 @@
 /*
- * The options of profiles; see profile.h. The table `options` describes them.
- * Parsing, messages, the canonical text and the JSON of api/ all use this
- * table.
+ * The options of profiles; see profile.h. The table `options` describes all
+ * options. Parsing, messages, the canonical text and the JSON of api/ all use
+ * this table.
  */
 #include "daemon/job/profile.h"
 

@@ -193,12 +193,13 @@ bool apsp_profile_option_print(const struct apsp_profile *profile,
 	enum apsp_profile_option option, char out[APSP_PROFILE_VALUE_SIZE]);
 
 /*
- * Fill *out from `texts`. If `duplicates` is not given, it becomes min for
- * path=shortest with the transform `none`, because weights are then lengths;
- * otherwise it becomes sum. With path=widest, `tables` becomes
- * APSP_TABLES_DISTANCE. APSP_EMALFORMED: a text is not a valid value of its
- * option; path=widest is given together with a transform, measures, tables=all
- * or tables=none; or min_share or normalise_by is given without normalise.
+ * Fill *out from `texts`. If `duplicates` is not given, its value becomes `min`
+ * for path=shortest with the transform `none`, because weights are then
+ * lengths; otherwise its value becomes `sum`. With path=widest, `tables`
+ * becomes APSP_TABLES_DISTANCE. APSP_EMALFORMED: a text is not a valid value of
+ * its option; path=widest is given together with a transform, measures,
+ * tables=all or tables=none; or min_share or normalise_by is given without
+ * normalise.
  */
 int apsp_profile_parse(const struct apsp_profile_texts *texts,
 	struct apsp_profile *out, struct apsp_err *err);

@@ -78,10 +78,10 @@ enum apsp_section {
 	/*
 	 * The arcs that remain after duplicates were merged, weights below
 	 * min_weight were dropped and self-loops were removed. The four ARC
-	 * sections hold them as compressed sparse rows: u64 × (n + 1) offsets,
-	 * u32 heads that ascend in each row, f64 merged weights, f64 lengths.
-	 * If the kind is APSP_DISTANCE_WIDTH, the length of an arc is the rank
-	 * of its weight.
+	 * sections hold these arcs as compressed sparse rows: u64 × (n + 1)
+	 * offsets, u32 heads that ascend in each row, f64 merged weights, f64
+	 * lengths. If the kind is APSP_DISTANCE_WIDTH, the length of an arc is
+	 * the rank of its weight.
 	 */
 	APSP_SECTION_ARC_OFFSETS,
 	APSP_SECTION_ARC_HEADS,
@@ -323,8 +323,8 @@ static inline bool apsp_table_on_demand(const struct apsp_table_header *header)
 	       APSP_ON_DEMAND;
 }
 
-/* Return the size in bytes of the rows that are computed together for one
-   vertex (enum apsp_demand). It is a multiple of 8. */
+/* Return the size in bytes of all rows that are computed together for one
+   vertex (enum apsp_demand). The size is a multiple of 8. */
 size_t apsp_demand_bytes(
 	const struct apsp_table_header *header, enum apsp_demand demand);
 
@@ -396,8 +396,9 @@ int apsp_table_header_check(const struct apsp_table_header *header,
  * Map the whole table file at `path` for reading, and check its header. `path`
  * must not be a link, and the header must be sealed. The caller unmaps *out,
  * which has out_header->file_size bytes. If the file is unlinked, the mapping
- * stays. APSP_EDAMAGED: as apsp_table_header_check(). If a system call fails,
- * the code is that of apsp_fail_errno().
+ * stays. APSP_EDAMAGED: the file is too small, or its header is wrong
+ * (apsp_table_header_check()). If a system call fails, apsp_fail_errno()
+ * chooses the code.
  */
 int apsp_table_file_map(const char *path, const unsigned char **out,
 	struct apsp_table_header *out_header, struct apsp_err *err);

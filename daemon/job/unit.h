@@ -25,7 +25,7 @@ int apsp_unit_set(
 /*
  * Write the unit of the lengths or widths that a rule makes from weights of
  * this unit. The result is "" for shares and logarithms, which are pure
- * numbers. It is also "" if `weight_unit` is "", except for hops.
+ * numbers. The result is also "" if `weight_unit` is "", except for hops.
  *
  *	none, widest	synapses
  *	inv		1/synapses
