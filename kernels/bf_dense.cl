@@ -1,8 +1,8 @@
 /*
- * One round of Bellman–Ford over the dense matrix for a batch of sources: d(s,v) =
- * min(d(s,v), d(s,u) + w(u,v)) over the vertices u of some tiles. Three kernels do
- * this. In each kernel, one work-item, or several together, compute d(s,v) for some
- * neighbouring vertices v. Method: Liu et al. 2015.
+ * One round of Bellman–Ford over the dense matrix w of arc lengths, for a batch of
+ * sources: d(s,v) = min(d(s,v), d(s,u) + w(u,v)) over the vertices u of some tiles. The
+ * host selects one of three kernels. In each kernel, one or several work-items compute
+ * d(s,v) for some neighbouring vertices v. Method: Liu et al. 2015.
  *
  *	kernel       vertices v   items    each item reads
  *	vertex       LANES        1        w(u,v) for all u
@@ -28,12 +28,11 @@
  * weights:   panels of w or its transpose, from tile row weights_base on
  * finite_d, finite_w: a mark for each tile of d and of w, set if the tile may have
  *            finite values; tiles without a mark are skipped
- * first_k, n_k: the tiles of the vertices u
- * first_group, first_v: the group of sources and the vertex v with which the launch
- *            begins
- * changed:   [g] is the last round in which group g of sources changed, [n_groups] is
- *            the last round in which any group changed. A group that did not change in
- *            the previous round is skipped.
+ * first_k, n_k: the vertices u lie in n_k tiles, from tile first_k on
+ * first_group, first_v: the launch begins with this group of sources and this vertex v
+ * changed:   [g] is the last round in which a distance of group g of sources fell,
+ *            [n_groups] is the last round in which any distance fell. A group without a
+ *            change in the previous round is skipped.
  *
  * The kernels work in place: while one work-group of a launch lowers d(s,v), other
  * work-groups read the old or the new value. Both are lengths of paths. In a round
@@ -69,8 +68,8 @@ typedef VECTOR(VALUE, PART) lanes_t;
 typedef value_t lanes_t;
 #endif
 
-/* SHARED: the address space of values that items share. Items that share no vertices
-   need no local memory. */
+/* SHARED is the address space of the values that items share. If ITEMS is 1, items
+   share nothing, and need no local memory. */
 #if ITEMS > 1
 #define SHARED __local
 #else
@@ -88,8 +87,8 @@ typedef value_t lanes_t;
 		uint first_group, uint first_v, uint round,                    \
 		__global uint *changed, uint n_groups
 
-/* Return the address of d(s,0), where s is the first source of group g. The address of
-   d(s, k · TILE) is k · TILE_SIZE values further on. */
+/* Return the address of d(s,0), where s is the first source of group g. d(s, k · TILE)
+   is k · TILE_SIZE values after this address. */
 static inline __global value_t *group_row(
 	__global value_t *distances, uint base, uint n_tiles, uint g)
 {
@@ -100,10 +99,11 @@ static inline __global value_t *group_row(
 }
 
 /*
- * Whether group g of sources must be computed in this round, because it changed in the
- * previous round or in this one. All items of a work-group get the same result: other
- * work-groups may set changed[g] to `round` meanwhile, but only if the result is true,
- * and it then stays true.
+ * Whether group g of sources must be computed in this round, because one of its
+ * distances fell in the previous round or has fallen in this round. All items of a
+ * work-group get the same result, although other work-groups may store `round` in
+ * changed[g] meanwhile. They do so only if the result is true already, and it stays
+ * true.
  */
 static inline bool is_active(__global const uint *changed, uint g, uint round)
 {
@@ -127,7 +127,7 @@ static inline void mark(__global uchar *finite_d, uint n_tiles,
 }
 
 /* Compare each of the PART values at d with the same element (lane) of `best`, and
-   store the smaller of the two at d. Returns whether a value at d has changed. */
+   store the smaller one at d. Return whether a value at d has fallen. */
 static inline bool keep(__global value_t *d, lanes_t best)
 {
 	const value_t *values = (const value_t *)&best;
@@ -254,8 +254,8 @@ static inline value_t least_lane(lanes_t x)
 {
 	value_t *values = (value_t *)&x;
 
-	/* store the minimum of both halves of the vector in the lower half, lane by
-	   lane; repeat this with the lower half */
+	/* store the minima of the two halves of the vector in the lower half, lane by
+	   lane; then do the same with the lower half */
 #pragma unroll
 	for (uint half_lanes = PART / 2; half_lanes > 0; half_lanes /= 2)
 #pragma unroll

@@ -10,9 +10,9 @@
  *
  * Distances are integers, because OpenCL has atomic minima only of integers. All values
  * of the distance matrix V are whole numbers, even if V stores them as doubles. If V
- * has doubles, distances have 64 bits, and NONE means that no path is known; the sum of
- * NONE and a length does not wrap, and is at least NONE. If V has 16 or 32 bits,
- * distances have 32 bits, and V_INFINITY means that no path is known.
+ * has doubles, distances have 64 bits, and NONE means that no path is known. The sum of
+ * NONE and a length does not wrap, and also means that no path is known. If V has 16 or
+ * 32 bits, distances have 32 bits, and V_INFINITY means that no path is known.
  */
 #include "element.clh"
 

@@ -11,17 +11,18 @@
  *          code and the head has code 255, the head's code becomes the newest code + 1.
  * harvest: store the levels of codes 1 … 254, and infinity for 255. A later harvest
  *          may replace infinity by a level. Cells of code 0 stay as they are.
- * rebase:  code 254, the newest, becomes 1, and lower codes become 0. The host runs this
- *          kernel after harvest, and then raises base_level by 253. One work-item for
- *          each vertex of each row: global size (n_vertices, rows).
+ * rebase:  make room for new codes: code 254, the newest, becomes 1, and lower codes
+ *          become 0. The host runs this kernel after harvest, and then raises
+ *          base_level by 253. One work-item for each vertex of each row: global size
+ *          (n_vertices, rows).
  *
  * If LANES is 4, a word has 32 bits, and an item sets a lane with an atomic AND. A lane
  * that is not reached has code 255, and the AND of 255 and the new code is the new
  * code. In the other lanes, the operand of the AND has all bits set, so the AND keeps
- * the codes that other items store in these lanes. With more lanes a word is a vector,
- * or PARTS vectors, and an item must sweep all edges of its rows. The word of a head
- * stays in registers for all neighbouring edges to that head, because reading a word
- * right after writing it is slow.
+ * the codes that other items store in these lanes. With more lanes, a word consists of
+ * PARTS vectors. Such a word is not written atomically, so an item must sweep all edges
+ * of its rows. The word of a head stays in registers for all neighbouring edges to this
+ * head, because reading a word right after writing it is slow.
  */
 #include "element.clh"
 #include "lanes.clh"
@@ -150,8 +151,8 @@ __kernel void harvest(__global value_t *panels, uint base, uint n_panels,
 	for (uint l = 0; l < LANES; l++) {
 		uint u = first + g * LANES + l;
 
-		/* skip rows outside this buffer; the row of a lane without a source is
-		   outside the buffer, or it is padding, which no result uses */
+		/* Skip rows outside this buffer. The row of a lane without a source is
+		   outside the buffer or is padding. No result uses padding. */
 		if (u / TILE < base || u / TILE >= base + n_panels)
 			continue;
 		for (uint j = begin; j < begin + SPAN && j < n_vertices; j++) {

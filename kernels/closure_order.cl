@@ -6,11 +6,11 @@
  * Purdom 1970.
  *
  * close_rows: close the rows of the ranks order[first] to order[end - 1]. A work-item
- *             closes one line of `together` rows, one row after another. Each of these
- *             rows may depend on the rows before it: a line of a row depends only on
- *             the same line of other rows, and the item itself has closed this line.
- *             Items of a launch need no results of each other. Global size (lines,
- *             ranks / together).
+ *             closes one line of `together` rows, one row after another. A row may
+ *             depend on earlier rows of the same item, because a line depends only on
+ *             the same line of other rows, and the item has closed these lines before.
+ *             No item of a launch needs the result of another item. Global size
+ *             (lines, ranks / together).
  */
 #include "closure.clh"
 

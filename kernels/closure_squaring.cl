@@ -4,8 +4,8 @@
  * square: compute rows [first, end) of the n rows of `out`. A line is LINE
  *         neighbouring words of a row. A group computes WIDE neighbouring lines
  *         in each of TALL · SQUARE_ROWS rows. It reads 64 rows of `in` at a time
- *         into local memory. 64 bits of row i of `in` select which of these 64
- *         rows to OR into row i of `out`. *changed becomes 1 if a row of `out`
+ *         into local memory. 64 bits of row i of `in` say which of these 64 rows
+ *         are ORed into row i of `out`. *changed becomes 1 if a row of `out`
  *         differs from the same row of `in`. Global size (lines, rows /
  *         SQUARE_ROWS).
  *

@@ -2,9 +2,10 @@
  * Floyd–Warshall, one pivot vertex k in each launch: V(i,j) = min(V(i,j), V(i,k) +
  * V(k,j)). Method: Harish & Narayanan 2007.
  *
- * The kernel writes V in place while it reads row k and column k: V(k,k) = 0, so row k
- * and column k do not change in step k. One work-item for SPAN neighbouring columns of
- * one row of a tile: global size (TILE / SPAN, TILE · number of tiles in the buffer).
+ * The kernel writes V in place while it reads row k and column k. This is safe: V(k,k)
+ * is 0, so row k and column k do not change in step k. One work-item for SPAN
+ * neighbouring columns of one row of a tile: global size (TILE / SPAN, TILE · number of
+ * tiles in the buffer).
  */
 #include "element.clh"
 

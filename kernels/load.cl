@@ -5,11 +5,12 @@
  * fill:    store infinity in all n_values values of the buffer. With g work-items, each
  *          of them stores every g-th value.
  * scatter: store the arcs' lengths. With g work-items, each of them stores the lengths
- *          of every g-th arc. `from` and `to` hold the positions of the arcs' ends. No
- *          two arcs have the same ends. Arcs outside this buffer's panels are skipped.
- *          For each arc, `finite` becomes 1 at the arc's tile, because the tile may now
- *          have finite values.
- * zero:    store 0 on the diagonal; one work-item for each position.
+ *          of every g-th arc. `from` and `to` hold the positions of the arcs' tails and
+ *          heads. No two arcs have the same tail and head. Arcs outside this buffer's
+ *          panels are skipped. The mark of each arc's tile in `finite` becomes 1,
+ *          because the tile may now have finite values.
+ * zero:    store 0 on the diagonal, and mark its tiles. One work-item for each
+ *          position.
  */
 #include "element.clh"
 

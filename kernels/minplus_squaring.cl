@@ -1,15 +1,15 @@
 /*
  * Check, tile by tile, whether a squaring changed any value.
  *
- * sums[first_sum + t] has two sums over the values of tile t of the buffer, which are
- * read as unsigned integers: the sum of their low 32 bits, and the sum of their high 32
- * bits. If a sum differs from its old value, *changed becomes 1. A double is read as
- * the integer that has the same bits. No value is negative, so the integers have the
- * same order as the doubles.
+ * Each value is read as an unsigned integer; a double is read as the integer that has
+ * the same bits. No value is negative, so the integers have the same order as the
+ * doubles. sums[first_sum + t] has two sums over tile t of the buffer: the sum of the
+ * low 32 bits of all integers, and the sum of the high 32 bits. If a sum differs from
+ * its old value, *changed becomes 1.
  *
  * A tile has 2^14 values, so neither sum wraps. Both sums together give the sum of the
- * tile's integers. No value rises, so if a value falls, the sum of the integers falls,
- * and at least one of the two sums differs from its old value.
+ * tile's integers. A squaring raises no value. So if a value falls, the sum of the
+ * integers falls, and at least one of the two sums differs from its old value.
  *
  * One work-group of GROUP items for each tile of the buffer, from tile `first` on.
  */

@@ -10,8 +10,8 @@
  *	          which any source reached v
  *	front 1   the sources that reached v in level o, where o is the last odd level in
  *	          which any source reached v
- *	plane b   for each source, bit b of the number of the level in which the source
- *	          reached v, which is the distance
+ *	plane b   for each source, bit b of its distance to v, which is the number of
+ *	          the level in which it reached v
  *
  * Round t computes level t. If some source has not reached a vertex, the vertex
  * collects, over its incoming arcs, the sources in the tails' fronts of level t - 1. A
@@ -34,8 +34,8 @@
 
 typedef VECTOR(ulong, 8) word_t;
 typedef uint mark_t;
-/* DISTANCE: an integer type for distances. If the distance matrix has doubles, the
-   integer -1 stands for infinity. */
+/* DISTANCE is an integer type for distances, also if the distance matrix has doubles.
+   In that case, -1 stands for infinity. */
 #if ELEMENT == 64
 #define DISTANCE long
 #define NOWHERE (-1)
@@ -74,7 +74,7 @@ static void batch_begin(__global word_t *d, __global uint *stamps,
 }
 
 /* Compute one level of vertex v from the fronts of all vertices that have an arc to v.
-   Returns whether a source has reached v in this level. */
+   Return whether a source has reached v in this level. */
 static inline bool pull(__global word_t *d, __global uint *stamps,
 	uint n_vertices, uint v, uint level, uint begin, uint end,
 	__global const uint *tails)
@@ -124,8 +124,9 @@ static bool batch_run(struct search *search, uint *left, __global word_t *d,
 				level, begin, end, tails);
 			*left -= min(*left, end - begin);
 		}
-		/* the batch is done; if levels reach infinity, the host tries a wider
-		   element type */
+		/* In this round no source reached a new vertex, or the next level would
+		   be infinity. In both cases the batch is done. In the second case, the
+		   host tries a wider element type. */
 		if (!search->found || level + 1 >= V_INFINITY)
 			return true;
 		search->round++;

@@ -9,8 +9,8 @@
  *	          which any source reached v
  *	front 1   the sources that reached v in sweep o, where o is the last odd sweep in
  *	          which any source reached v
- *	plane b   for each source, bit b of the number of the level in which the source
- *	          reached v, which is the distance
+ *	plane b   for each source, bit b of its distance to v, which is the number of
+ *	          the level in which it reached v
  *
  * sweep:   sweep t = 2, 3, … computes level t - 1. If some source has not reached a
  *          vertex, the vertex collects, over its incoming arcs, the sources in the
@@ -57,8 +57,8 @@ __kernel void begin(__global uint *d, __global uint *stamps,
 	stamps_clear(stamps, last, n_vertices, batch, v, word);
 }
 
-/* The sources of a batch are different vertices. So no two work-items write to the same
-   word. */
+/* Store that each source has reached itself. The sources of a batch are different
+   vertices, so no two work-items write to the same word. */
 __kernel void depart(__global uint *d, __global uint *stamps, uint n_vertices,
 	__global const uint *sources, uint first, uint n_sources)
 {
@@ -72,8 +72,8 @@ __kernel void depart(__global uint *d, __global uint *stamps, uint n_vertices,
 	v = sources[first + at];
 	d += batch * size * (3 + PLANES) + (ulong)v * GROUP + lane / 32;
 	d[0] |= 1u << lane % 32;
-	/* set the source's bit in front 1, because this is sweep 1, and odd sweeps
-	   write front 1 */
+	/* set the source's bit in front 1: this is sweep 1, and odd sweeps write front
+	   1 */
 	d[2 * size] = 1u << lane % 32;
 	stamps[(ulong)batch * n_vertices + v] = 1;
 }
@@ -106,8 +106,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 	if (seen != ~0u)
 		missing = 1;
 	barrier(CLK_LOCAL_MEM_FENCE);
-	/* this condition has the same value in all items of a group: last[batch] is t
-	   or t - 1 until the batch is done, and is constant from then on */
+	/* All items of a group find the same result, as the barriers of the loop
+	   require. Until the batch is done, last[batch] is t or t - 1. From then on, no
+	   item changes last[batch]. */
 	if (!missing || fell_last + 1 < t || level >= V_INFINITY)
 		end = at;
 	for (uint i = 0; at < end; i++, at += GROUP) {

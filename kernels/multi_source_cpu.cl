@@ -8,9 +8,9 @@
  *
  * A vertex is dirty if one of its distances fell after the vertex was last pushed.
  * Pushing a vertex relaxes its arcs. A round pushes the dirty vertices in the order of
- * positions, and the next round in the opposite order, until no vertex is dirty. So if
- * consecutive arcs of a path all lead in the direction of a round, that round relaxes
- * all of these arcs. No round pushes a vertex twice.
+ * positions, and the next round in the opposite order, until no vertex is dirty. If the
+ * vertices of a path come in the order of a round, the round relaxes all arcs of the
+ * path. No round pushes a vertex twice.
  *
  * The code that relaxes an arc has no branch. A processor cannot predict which arcs
  * improve a distance, and a misprediction costs more than a needless store.
@@ -26,8 +26,8 @@
 #define LANES (2048 / ELEMENT) /* a multiple of PART */
 #endif
 
-/* PART is the number of lanes (sources) in a vector. ANY_OF() is 1 if any flag of a
-   vector is set, else 0. */
+/* PART is the number of lanes (sources) in a vector. ANY_OF(flags) is 1 if any flag of
+   the vector `flags` is set, else 0. */
 #if ELEMENT == 16 && WIDEST < 32
 #define PART 16
 #define ANY_OF(flags) any_of((ulong8)(as_ulong4(flags), (ulong4)(0)))
@@ -120,14 +120,14 @@ static bool batch_run(struct search *search, uint *left, __global part_t *d,
 
 /*
  * Begin a batch: the distance of each source to itself becomes 0, and all other
- * distances become infinite. So lanes (elements of the vectors) without a source have
- * only infinity.
+ * distances become infinite. Lanes (elements of the vectors) without a source have only
+ * infinity.
  *
  * For widest paths, each other distance begins as the width (a rank) of the path by way
  * of the root. While a vertex u has this first value, relaxing an arc (u,v) changes
- * nothing: the new path to v leads by way of the root, and v began with the widest such
- * path. So only the sources are dirty at first. Another vertex becomes dirty only when
- * a path to it is found that is wider than the path by way of the root.
+ * nothing: the new path to v leads by way of the root, and v began with the widest path
+ * of this kind. So only the sources are dirty at first. Another vertex becomes dirty
+ * only when a path to it is found that is wider than the path by way of the root.
  */
 static void batch_begin(__global part_t *d, __global ulong *dirty,
 	uint n_vertices, __global const uint *sources, uint n,

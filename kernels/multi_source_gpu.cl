@@ -9,7 +9,7 @@
  * two neighbouring lanes. Each value in d is infinity or the length of some walk, and
  * values only fall.
  *
- * begin:   store infinity
+ * begin:   store infinity as every distance
  * depart:  store 0 as the distance from each source to itself
  * harvest: store d, transposed, in the panels (element.clh). One work-group for SQUARE
  *          × SQUARE values: global size (n_vertices, batches · LANES / ITEM_ROWS),
@@ -28,7 +28,7 @@
 #define SQUARE 32
 #define ITEM_ROWS 4
 
-/* A word whose values are all x. */
+/* WORD_OF(x) is a word in which each value is x. */
 #if ELEMENT == 16
 #define WORD_OF(x) ((uint)(x) | (uint)(x) << 16)
 #else
@@ -103,8 +103,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 	word_t old = lanes[(ulong)v * GROUP], best = old;
 	uint fell_last = last[batch];
 
-	/* this condition has the same value in all items of a group: last[batch] is t
-	   or t - 1 until the batch is done, and is constant from then on */
+	/* All items of a group find the same result, as the barriers of the loop
+	   require. Until the batch is done, last[batch] is t or t - 1. From then on, no
+	   item changes last[batch]. */
 	if (fell_last + 1 < t)
 		end = at;
 	if (item < 3)

@@ -6,7 +6,7 @@
  * A work-item handles BATCH rows, LANES rows at a time. It transposes these rows to
  * `turned`, which has a vector for each vertex and stays in the cache while the item
  * reads the arcs. It transposes the predecessors back, STRIP columns at a time. The
- * item reads the arcs of a column twice; the second reading proves the result of the
+ * item reads the arcs to each vertex twice; the second reading proves the result of the
  * first one. Lanes past n_rows repeat the last row and are not counted.
  *
  * The arguments are those of predecessor_gpu.cl and, after them, `turned`: n_vertices
@@ -18,12 +18,13 @@
  *	                         (compute/tables/predecessors.c)
  *	all_settled, all_found   a vector for each vector of `turned`
  *	stamps                   a number for each vertex and item
- *	root_to, root_from       V of the paths to and from the root
+ *	root_to, root_from       for each vertex, the width (a rank) of the path to the
+ *	                         root, and of the path from the root
  *	                         (compute/graph/root_widths.h)
  *
  * For widest paths, rows_settle() replaces the first reading, because a tail that
- * yields V need not lead back to the source: tails of equal V can form a cycle. A cell
- * whose V is the bound by way of the root has no predecessor.
+ * yields V need not lead back to the source: vertices of equal width can form a cycle.
+ * If a path by way of the root has the width V(i,j), j has no predecessor from i.
  */
 #include "element.clh"
 #include "lanes.clh"
@@ -31,8 +32,8 @@
 #include "predecessor.clh"
 #include "semiring.clh"
 
-/* The types of values, vertices and comparisons. The three types have the same
-   width. */
+/* WORK, INDEX and MASK are the types of a value, of a vertex and of a comparison's
+   result. All three have the same width. */
 #if ELEMENT == 64
 #define BATCH 8
 #define LANES 8
@@ -124,8 +125,8 @@ static inline masks_t is_multiple(works_t x, struct divisor d)
 /* number of vectors in a square, and number of 32-bit words in a vector */
 #define SQUARE 16
 
-/* Return 32 bits of each of the columns j to j + 15: the value of row w or, if values have
-   16 bits, the values of rows 2w and 2w + 1. */
+/* For each of the columns j to j + 15, return 32 bits: the value of row w or, if values
+   have 16 bits, the values of rows 2w and 2w + 1. */
 static inline uint16 words_read(
 	__global const value_t *const *rows, uint w, uint j)
 {
@@ -155,8 +156,8 @@ static inline void square_zip(const uint16 *in, uint16 *out)
 	}
 }
 
-/* Transpose rows of the distance matrix to `turned`, square by square. Columns after
-   the last whole square are left out. Returns the number of transposed columns. */
+/* Transpose rows of the distance matrix to `turned`, square by square, without the
+   columns after the last whole square. Return the number of transposed columns. */
 static inline uint squares_turn(__global const value_t *const *rows,
 	uint n_vertices, __global works_t *turned)
 {
@@ -262,10 +263,10 @@ static inline indices_t value_marks(works_t values, uint j)
 #endif
 }
 
-/* A strip is the predecessors of up to STRIP columns in LANES rows. Store
-   strip[column][lane] in `out`, at row first + lane and column begin + column. The loop
-   over a whole strip is unrolled. The unrolled loop takes 0.6 of the time that a rolled
-   loop takes. */
+/* Store a strip, which has the predecessors of up to STRIP columns in LANES rows:
+   strip[column][lane] goes to row first + lane and column begin + column of `out`. The
+   loop over a whole strip is unrolled, because the unrolled loop takes 0.6 of the
+   time. */
 static void strip_write(const indices_t *strip, uint begin, uint end,
 	uint n_vertices, uint first, uint n_rows, __global predecessor_t *out)
 {
@@ -281,8 +282,8 @@ static void strip_write(const indices_t *strip, uint begin, uint end,
 		const index_t *lane = (const index_t *)strip + l;
 
 #if EXTEND_MAX
-		/* in most groups of STRIP columns, no cell of the row has a
-		   predecessor; then set all bits of all cells */
+		/* in most strips, no cell of the row has a predecessor; then store -1
+		   (all bits are 1) in all cells */
 		if (LANE(index_t, all, l) == (index_t)-1) {
 			for (uint c = 0; c < end - begin; c++)
 				row[c] = (predecessor_t)-1;

@@ -18,8 +18,9 @@
  *         batches · TALL).
  *
  * v:      n_rows × n_vertices, in upload order; the source of row r is vertex r0 + r
- * offsets, tails, lengths: the arcs by head; for each head, tails ascend
- * codes:  for each arc, the value to store as predecessor; ascends for each head
+ * offsets, tails, lengths: the arcs, sorted by head; the tails of each head ascend
+ * codes:  for each arc, the value to store as predecessor; the codes of each head
+ *         ascend
  * scale:  V = distance · scale + hops; 0: V has no hops to check
  * out:    n_rows × n_vertices predecessors; all bits of an element are 1 if there is
  *         no predecessor
@@ -29,17 +30,18 @@
  *	[0]                   number of cells where V is not the minimum, or where the
  *	                      second reading found another predecessor
  *	[1]                   number of finite cells off the diagonal that prove that
- *	                      the scale or the width is too small: hops are 0, or
- *	                      V of 64 bits is 2^53 or more, where sums are not exact
+ *	                      the scale or the element type is too small: hops are 0,
+ *	                      or a double is 2^53 or more, where sums are not exact
  *	[2]                   number of finite cells
  *	[value_marks_at + r]  mark of row r of V
  *	[code_marks_at + r]   mark of row r of predecessors
  *
  * For widest paths (semiring.clh), the kernel `settle` (settle_gpu.clh) runs before the
- * kernel `predecessors`. The last arguments of `predecessors` are then V of the paths
- * to and from the root (compute/graph/root_widths.h), and the codes that `settle` has
- * found. `predecessors` proves these codes and V in one reading of the arcs. A cell
- * whose V is the bound by way of the root has no predecessor.
+ * kernel `predecessors`. Three more arguments then follow: for each vertex, the width
+ * (a rank) of the path to the root, and of the path from the root
+ * (compute/graph/root_widths.h); and the codes that `settle` has found. `predecessors`
+ * proves these codes and V in one reading of the arcs. If a path by way of the root has
+ * the width V(i,j), j has no predecessor from i.
  *
  * Time on an H200 with driver version 580, for 12,529 vertices with 100 arcs each, and
  * V of 16 bits:
@@ -68,8 +70,8 @@
 #define STRIP 64
 #define TURN_ROWS 4
 #if ELEMENT == 16
-/* number of rows (lanes of a batch) that a work-item computes; they are called the
-   item's own lanes */
+/* number of rows (lanes of a batch) that a work-item computes; they are the item's own
+   rows */
 #define OWN 2
 #else
 #define OWN 1
@@ -161,7 +163,8 @@ static inline void lowest_tight(uint *lowest, const value_t *targets,
 	}
 }
 
-/* Return the value that the table stores as predecessor if a path ends with `arc`. */
+/* Return the value that the table stores as predecessor if `arc` is the last arc of the
+   path; NO_ARC: there is no path. */
 static inline predecessor_t code_of(__global const uint *codes, uint arc)
 {
 	return (predecessor_t)(arc == NO_ARC ? NO_ARC : codes[arc]);
@@ -181,8 +184,8 @@ static inline uint value_mark(value_t value, uint j)
 #endif
 }
 
-/* Store the predecessors that a group has found. The first predecessor goes to
-   row `first` and column `begin`. */
+/* Store in `out` the predecessors that a group has found, from row `first` and column
+   `begin` on. */
 static inline void strip_write(__local predecessor_t (*found)[LANES + PAD],
 	uint item, uint begin, uint columns, uint n_vertices, uint first,
 	uint n_rows, __global predecessor_t *out)

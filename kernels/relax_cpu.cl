@@ -7,10 +7,10 @@
  * panels:  the buffer of all targets, which begins at tile row base
  * pivots:  the buffer of the pivot block's rows, which begins at tile row pivot_base
  * first_k, n_k: the pivot tiles
- * close:   the next pivot tile. If tile (close, close) is among the targets, the item
- *          that relaxes this tile then also runs phase 1 on it: the item relaxes the
- *          tile through the tile's own vertices. So phase 1 runs while other items
- *          relax their tiles.
+ * close:   number of the next pivot tile, which is tile (close, close). If this tile is
+ *          among the targets, the item that relaxes it also runs phase 1 on it
+ *          afterwards: the item relaxes the tile through the tile's own vertices. So
+ *          phase 1 runs while other items relax their tiles.
  * later:   if this is not 0, a tile in the row or column of a pivot is relaxed only
  *          through the pivots after this pivot
  * finite:  [i · n_tiles + j] says whether tile (i, j) may have finite values. Products
@@ -109,8 +109,8 @@ static void close_tile(__global value_t *tile)
 	}
 }
 
-/* Relax tile (i, j) through the pivots [first_k, end). If i and j both equal the
-   argument `close`, also run phase 1: relax the tile through its own vertices. */
+/* Relax tile (i, j) through the pivot tiles [first_k, end). If i and j both equal
+   `close`, then run phase 1: relax the tile through its own vertices. */
 static void relax_tile(__global value_t *panels, uint base,
 	__global const value_t *pivots, uint pivot_base, uint n_tiles,
 	uint first_k, uint end, uint i, uint j, uint close, uint later,

@@ -70,12 +70,12 @@ typedef word_t left_t;
 #define PAD (ELEMENT == 64 ? 2 : 4) /* words of padding, 16 bytes in all */
 
 #define VALUES (128 / ELEMENT) /* number of values in a load of 16 bytes */
-/* number of loads that each item needs for its part of a chunk */
+/* number of loads with which an item reads its part of one operand's chunk */
 #define LOADS (TILE * CHUNK / VALUES / ITEMS)
-#define CHUNK_LOADS (CHUNK / VALUES) /* number of loads for one row of V(i,k) in a chunk */
+#define CHUNK_LOADS (CHUNK / VALUES) /* loads for a chunk's part of one row */
 
-/* Return the value of column `column`, which is one of the values in `word`. In 16
-   bits, both halves of the result hold the value. */
+/* Return the value of column `column`, which lies in `word`. In 16 bits, both halves of
+   the result hold the value. */
 static inline left_t left_of(word_t word, int column)
 {
 #if ELEMENT == 16
@@ -87,8 +87,8 @@ static inline left_t left_of(word_t word, int column)
 }
 
 /*
- * Load into registers the part of a chunk for which item `id` is responsible. The chunk
- * has columns [m, m + CHUNK) of the left tile and rows [m, m + CHUNK) of the top tile.
+ * Load item `id`'s part of a chunk into registers. The chunk has columns [m, m + CHUNK)
+ * of the left tile and rows [m, m + CHUNK) of the top tile.
  */
 static inline void fetch(uint4 *left_next, uint4 *top_next, uint id,
 	__global const value_t *left, __global const value_t *top, uint m)
@@ -143,8 +143,8 @@ static inline void store(const uint4 *left_next, const uint4 *top_next,
 #define ROW_OF(y, r) (4 * (y) + ((r) & 3) + ((r) & 4) * (TILE / 8))
 #define WORD_OF(x, c) (4 * (x) + ((c) & 3) + ((c) & 4) * (ROW_WORDS / 8))
 
-/* Relax through one pivot vertex: `a` has the column of the left operand, and `b` has
-   the row of the top operand. */
+/* Relax the item's words through one pivot vertex: `a` has the vertex's column of the
+   left operand, and `b` has its row of the top operand. */
 static inline void relax_row(word_t (*acc)[HELD], uint x, uint y,
 	__local const left_t *a, __local const word_t *b)
 {
@@ -239,8 +239,8 @@ static inline void close_tile(word_t (*acc)[HELD], uint x, uint y,
 			}
 }
 
-/* Return the first chunk, not before `chunk`, for which both the left tile and the top
-   tile may have finite values. */
+/* Return the first chunk, from `chunk` on, for which both the left tile and the top
+   tile may have finite values; `end`: there is none. */
 static inline uint next_chunk(uint chunk, uint end, uint i, uint j,
 	uint first_k, uint n_tiles, __global const uchar *finite)
 {
@@ -316,7 +316,7 @@ __kernel __attribute__((reqd_work_group_size(COLUMNS, ROWS, 1))) void relax(
 		target_store(acc, x, y, target);
 	}
 	if (closes) {
-		/* load the target again; it did not stay in acc, because the loop above
+		/* load the target again: acc no longer holds it, because the loop above
 		   needs all registers */
 		word_t own[HELD][HELD] __attribute__((aligned(32)));
 

@@ -6,14 +6,15 @@
  *       order. places[v] is the row of vertex v in the panels; vertices[c] is the
  *       vertex of column c. A work-item copies SPAN neighbouring columns of a row at a
  *       time: global size (any, n_rows). Rows outside this buffer's panels are skipped.
- *       An item reads columns in the order of the panels. The tiles of a panel lie far
- *       apart in memory, so the item prefetches the tiles that come next. Without
- *       prefetching, the kernel took four times as long.
+ *       An item reads columns in the order of the panels. The values of a row lie far
+ *       apart in memory if they are in different tiles, so the item prefetches values
+ *       of later tiles. Without prefetching, the kernel took four times as long.
  * essential: flags[e] becomes 1 if the length of arc e is at most the value in V from
  *       the arc's tail to its head, else 0. The last arc of every shortest path gets 1
  *       (compute/tables/README.md, Predecessors). An arc that is shorter than this
- *       value gets 1, too, and then the proof of V fails. from[e] is a row and to[e] a
- *       column of the panels. With g work-items, each of them handles every g-th arc.
+ *       value gets 1, too, and then the proof of V fails. Arc e leads from row from[e]
+ *       of the panels to column to[e]. With g work-items, each of them handles every
+ *       g-th arc.
  * copy: copy n chunks of 64 bytes to `out`, from chunk `first` of the panels on. With g
  *       work-items, each of them copies every g-th chunk. OpenCL has a command that
  *       copies buffers, but PoCL runs this command on one processor while the other

@@ -15,9 +15,8 @@
  * columns: six arrays of n_vertices numbers, by target. COUNT and MOST are over all
  *          rows so far. SUM and HARMONIC are over all source blocks that have ended.
  *          BLOCK_SUM and BLOCK_HARMONIC are over those rows of the current source block
- *          that were added so far. The same six arrays follow a second time, and both
- *          copies are compared, because no other proof sees a fault that changes an
- *          array.
+ *          that were added so far. A second copy of the six arrays follows. Both copies
+ *          are compared, because no other proof finds a fault that changes an array.
  * rows:    N_STATS numbers for each row
  * words:   results for these rows:
  *
@@ -44,8 +43,8 @@
  *	these kernels                                  13 ms       10 ms       13 ms
  *	without a branch for pairs without a path      12 ms       10 ms
  *
- * For the path sums of the graph larva, however, the statistics took 1.5 times as long
- * without the branch as with the branch.
+ * The branch stays, because without it the statistics of the path sums of the graph
+ * larva took 1.5 times as long.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL FP_CONTRACT OFF
@@ -86,7 +85,7 @@ typedef double cell_t;
 #define STRIP 8192
 #define BINS 2046
 #define COUNTS_AT 4
-#define FEW 8 /* number of bins, the first ones, whose counters are bytes */
+#define FEW 8 /* the counts of the first FEW bins are bytes (bin_count()) */
 enum { COUNT, SUM, HARMONIC, MOST, HOPS, MOST_HOPS, N_STATS };
 enum { BLOCK_SUM = MOST + 1, BLOCK_HARMONIC, N_COLUMN_STATS }; /* only for columns */
 
@@ -148,8 +147,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void begin(
 		*left = any;
 }
 
-/* Read the statistics of a column from the first copy of its arrays. Return whether the
-   second copy has the same bits. */
+/* Read the statistics of a column from the first copy of the arrays `columns`. Return
+   whether the second copy has the same bits. */
 static inline bool column_load(__global const double *from, ulong n, double *own)
 {
 	bool same = true;
@@ -162,8 +161,9 @@ static inline bool column_load(__global const double *from, ulong n, double *own
 	return same;
 }
 
-/* Write both copies. If the copies that were read differed, store NaN in the second
-   copy, so that the copies also differ when they are read again. */
+/* Write the statistics of a column to both copies of the arrays `columns`. If the old
+   copies differed (`same` is false), store NaN in the second copy, so that the copies
+   also differ when they are read again. */
 static inline void column_store(__global double *to, ulong n, const double *own, bool same)
 {
 #pragma unroll
@@ -213,8 +213,8 @@ __kernel void by_target(__global const cell_t *cells, uint n_vertices, uint r0,
 	column_store(columns + c, n, own, same);
 }
 
-/* Return statistic q of two sets of cells together. `a` is statistic q of one set, and
-   `b` is statistic q of the other set. */
+/* Return statistic q of the union of two sets of cells. `a` is statistic q of one set,
+   and `b` is statistic q of the other set. */
 static inline double joined(int q, double a, double b)
 {
 	return q == MOST || q == MOST_HOPS ? fmax(a, b) : a + b;
@@ -296,7 +296,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void by_source(
 }
 
 /* Count one number in bin `bin`. The counts of the first FEW bins are bytes of *few. No
-   byte overflows, because an item counts at most 255 numbers. */
+   byte overflows, because an item counts only STRIP / ITEMS numbers. */
 static inline void bin_count(uint bin, ulong *few, __local uint *counts)
 {
 	if (bin < FEW)

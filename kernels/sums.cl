@@ -1,20 +1,22 @@
 /*
- * Real distances of some rows: the lengths of the arcs on each path of predecessors are
- * added in float64, from the source on. compute/tables/sums.c computes the same bits.
+ * Computes the real distances of some rows: adds the lengths of the arcs on each path
+ * of predecessors in float64, from the source on. compute/tables/sums.c computes the
+ * same bits.
  *
  * A work-group computes one row, and a launch computes the rows from `at` on. Global
  * size: (ITEMS, rows), local size: (ITEMS, 1). The source of row r is vertex r0 + r, in
  * upload order.
  *
  * predecessors, v: rows × n_vertices
- * unit, potentials: the unit and the potentials of the distance matrix V; `potentials`
- *         is read only if POTENTIALS is 1
- * offsets, tails, codes, lengths: the arcs by head; for each head, tails and codes
- *         ascend; an arc's code is the value that `predecessors` stores for the arc
+ * unit, potentials: the unit and the potentials of the distance matrix V
+ *         (compute/graph/README.md); `potentials` is read only if POTENTIALS is 1
+ * offsets, tails, codes, lengths: the arcs, sorted by head; the tails and the codes of
+ *         each head ascend; an arc's code is the value that `predecessors` stores for
+ *         the arc
  * held:   float64 sums; each group has one row. Before a column is settled, its
  *         element holds the index of the last arc of the column's path
- * done, next: local memory; a bit for each column, 1 if the column is settled, in whole
- *             words
+ * done, next: local memory; each is an array of whole words with a bit for each column,
+ *         which is 1 if the column is settled
  * out:    rows × n_vertices sums, as distance_t
  * summed: several arrays in one buffer:
  *
@@ -38,11 +40,11 @@
  * Here x is V or, if POTENTIALS is 1, V plus the potential of the path's last vertex
  * minus the potential of the source.
  *
- * Round t settles the columns whose paths have t arcs, which means that it computes
- * their sums. A round reads only bits that earlier rounds have set, so no item reads a
- * word that another item writes. The first round that settles nothing is the last
- * round. Each path that remains has a cycle, an arc that does not exist, or a vertex
- * without a path.
+ * A column is settled when its sum has been computed. Round t settles the columns whose
+ * paths have t arcs. A round reads only bits that earlier rounds have set, so no item
+ * reads a word that another item writes. The first round that settles nothing is the
+ * last round. If a column is still not settled, its path has a cycle, an arc that does
+ * not exist, or a vertex without a path.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #include "element.clh"
@@ -62,8 +64,8 @@
 #if DISTANCE_BITS == 32
 typedef float distance_t;
 /* LEAVES() says whether a sum is outside the range of distance_t. The kernel calls
-   LEAVES() before it rounds the sum. The range of float32 has only its normal numbers
-   and 0. */
+   LEAVES() before it rounds the sum. The range of float32 has only 0 and its normal
+   numbers. */
 #define LEAVES(sum)                                                            \
 	((fabs(sum) < 0x1p-126 && (sum) != 0) || fabs(sum) >= 0x1.ffffffp127)
 #else
@@ -96,8 +98,8 @@ static inline uint arc_find(
 	return at < end && codes[at] == code ? at : NO_ARC;
 }
 
-/* Return true if the integer distance `v` shows that `sum` is wrong. `sum` is the
-   length of a path that has `arcs` arcs, and `v` belongs to the same pair. */
+/* Return true if `sum` is wrong, judged by the integer distance `v` of the same pair.
+   `sum` is the length of a path of `arcs` arcs. */
 static inline bool is_wrong(
 	double sum, value_t v, double potential, uint arcs, double unit)
 {

@@ -7,8 +7,7 @@
  *
  * names: the arcs between components, as bits, one block of heads after another. Bit k
  *        of word i in block b is set if component i has an arc to component 32 b + k.
- *        n_padded is the number of components, rounded up to a multiple of 32. The
- *        layout:
+ *        n_padded is the number of components, rounded up to a multiple of 32:
  *
  *	| block 0: word 0 … word n_padded - 1 | block 1: … | … |
  *

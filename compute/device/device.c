@@ -36,7 +36,7 @@ enum {
 	UUID_SIZE = 16,
 };
 
-/* A device that OpenCL lists and that is not open. */
+/* A device in OpenCL's list. The device has not been opened. */
 struct candidate {
 	cl_platform_id platform;
 	cl_device_id id;
@@ -45,8 +45,8 @@ struct candidate {
 	struct apsp_device_info info;
 };
 
-/* Store the device's text for the query `what`, or "" if the text does not fit
-   `size` bytes. */
+/* Store in `out` the text that the device returns for the property `what`. If
+   the text does not fit `size` bytes, store "". */
 static void text_get(
 	cl_device_id id, cl_device_info what, char *out, size_t size)
 {
@@ -56,9 +56,9 @@ static void text_get(
 	out[size - 1] = '\0';
 }
 
-/* Read the device's limits. The numbers in the device's row of the tuning table
-   must not exceed these limits. APSP_EDEVICE: the device does not report its
-   limits. */
+/* Read two limits of the device: the largest work-group and the size of local
+   memory. The device's row of the tuning table (compute/plan/tuning.h) must not
+   exceed these limits. APSP_EDEVICE: the device does not report them. */
 static int limits_get(
 	cl_device_id id, struct apsp_tuning_limits *out, struct apsp_err *err)
 {
@@ -87,8 +87,8 @@ static bool has_extension(cl_device_id id, const char *name)
 	return strstr(extensions, name) != NULL;
 }
 
-/* Return ten times the compute capability of an NVIDIA device, for example 75;
-   0: the device reports no compute capability. */
+/* Return ten times the compute capability of an NVIDIA device, for example 75
+   for the capability 7.5. 0: the device reports no compute capability. */
 static unsigned int capability_get(cl_device_id id)
 {
 	cl_uint major = 0, minor = 0;
@@ -130,8 +130,10 @@ static void candidate_describe(struct candidate *c)
 		has_extension(c->id, "cl_khr_int64_extended_atomics");
 	c->info.memory_bytes = memory;
 	c->info.largest_buffer_bytes = largest;
-	/* the affinity mask or a control group may allow the process only some
-	   of the device's processors */
+	/* The affinity mask or a control group may allow this process only some
+	   of the device's processors. Then only these are counted.
+	   APSP_PARALLEL_MAX is no such limit, but the largest result of
+	   apsp_parallel_processors(). */
 	if (c->type & CL_DEVICE_TYPE_CPU && width < APSP_PARALLEL_MAX &&
 		width < units)
 		units = width;
@@ -220,10 +222,10 @@ int apsp_device_list(const char *wanted, struct apsp_device_info *out,
 	return n;
 }
 
-/* Return the index of the device for a process with the number options->turn.
-   `first` is the index of the device that --device selects. The processes are
-   spread over the devices that match --device and have the type of device
-   `first`. */
+/* Return the index of the device that the process with the number options->turn
+   opens. `first` is the index of the device that --device selects. The
+   processes are spread over all devices that match --device and have the type
+   of device `first`. */
 static int candidates_turn(const struct candidate *list, int n, int first,
 	const struct apsp_device_options *options)
 {
@@ -280,8 +282,8 @@ static int candidate_pick(const struct apsp_device_options *options,
 }
 
 /* Set device->fast, the compiler options for the fast forms of kernels
-   (kernel_form.h). If the device's compiler supports certain extensions of
-   OpenCL C, the options enable the code that uses these extensions. */
+   (kernel_form.h). The options enable code that uses extensions of OpenCL C.
+   They stay empty if the device's compiler has none of these extensions. */
 static void device_fast(struct apsp_device *device)
 {
 	if (has_extension(device->id, "cl_nv_compiler_options"))
@@ -379,9 +381,9 @@ int apsp_device_open(const struct apsp_device_options *options,
 	device.open_s = apsp_clock_s() - start_s;
 	/*
 	 * Opening a CPU device takes only processor time, because the process
-	 * does not wait for anything. The elapsed time may also contain time in
-	 * which other programs used the processors. Therefore open_s is at most
-	 * the processor time of this process.
+	 * does not wait for anything. If the elapsed time is longer than the
+	 * processor time, other programs used the processors meanwhile. So
+	 * open_s is the shorter of both times.
 	 */
 	if (device.host_memory)
 		device.open_s = fmin(device.open_s,

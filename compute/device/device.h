@@ -1,13 +1,13 @@
 /*
- * The OpenCL devices of this machine, and the open device with its context,
- * queue, limits and row of the tuning table. Only one thread may use an open
- * device.
+ * Lists the OpenCL devices of this machine, and opens one of them. An open
+ * device has a context, a queue, its limits and its row of the tuning table
+ * (compute/plan/tuning.h). Only one thread may use an open device.
  *
  * The option --device, called `wanted` here, is "auto", "cpu", "gpu" or a part
  * of the text "NAME PLATFORM". This text consists of a device's name, a space
  * and the name of its platform. Upper and lower case count as equal. "auto"
- * selects a GPU if there is one. If several devices match, the option selects
- * the device that OpenCL lists first.
+ * selects a GPU if there is one, otherwise the first device. If several devices
+ * match, the option selects the device that OpenCL lists first.
  */
 #ifndef APSP_COMPUTE_DEVICE_DEVICE_H
 #define APSP_COMPUTE_DEVICE_DEVICE_H
@@ -40,12 +40,12 @@ struct apsp_device {
 	/* compiler options for the fast forms of kernels; "": the device has no
 	   fast forms (kernel_form.h) */
 	char fast[APSP_FAST_SIZE];
-	/* The programs that are allowed to run in their fast form: "all" or ""
-	   means all, "none" means none, and any other text is the name of one
-	   program (apsp_kernel_form_name()). */
+	/* Names the programs that are allowed to run in their fast form. "all"
+	   or "": all programs; "none": no program; any other text: only the
+	   program with this name (apsp_kernel_form_name()). */
 	const char *forms;
-	/* trial.run() tries the fast form of a kernel before its first use;
-	   NULL: fast forms are used without a trial */
+	/* trial.run() tries the fast form of a kernel before its first use. If
+	   trial.run is NULL, fast forms are used without a trial. */
 	struct apsp_trial_ops trial;
 	bool host_memory; /* buffers lie in the host's memory */
 	/* number of bytes that the jobs of all processes together are allowed
@@ -61,25 +61,27 @@ struct apsp_device {
 	char *identity;
 	/* the programs that were compiled so far; owned */
 	struct apsp_programs *programs;
-	/* pinned buffers of earlier jobs; owned; NULL: none are kept */
+	/* pinned buffers of earlier jobs, kept for later jobs; owned; NULL: no
+	   buffers are kept */
 	struct apsp_pinned_pool *pinned;
 	double open_s; /* seconds that opening took */
 	/*
-	 * The key shows which processes of a group share a device. Processes
-	 * that have opened the same device have the same key. Processes of one
-	 * host that have opened different devices have different keys. If
-	 * `unique` is true, devices of different hosts have different keys,
-	 * too.
+	 * Identifies the device among the processes of a group
+	 * (compute/group/group.h), to find out which processes share a device.
+	 * Processes that have opened the same device have the same key.
+	 * Processes of one host that have opened different devices have
+	 * different keys. If `unique` is true, devices of different hosts have
+	 * different keys, too.
 	 */
 	uint64_t key;
 	bool unique;
 	/* number of processes that have opened the device, including this
 	   process; these processes divide the device's memory */
 	unsigned int n_sharers;
-	/* number of different devices that the processes of the group have
-	   opened */
+	/* number of different devices that all processes of the group
+	   (compute/group/group.h) have opened */
 	unsigned int n_devices;
-	/* the device was open before the present job */
+	/* the device was already open when the present job began */
 	bool was_open;
 	/* host memory that the process held before the present job; valid if
 	   was_open is set */
@@ -89,8 +91,8 @@ struct apsp_device {
 /*
  * List the devices of this machine, and store at most `max` of them in `out`.
  * The member `chosen` is true for the device that `wanted` (--device) selects.
- * If `wanted` selects no device, this is no error. Returns the number of
- * devices on this machine. APSP_EDEVICE: OpenCL's loader failed.
+ * If no device matches `wanted`, `chosen` is false for all devices. Returns the
+ * number of devices on this machine. APSP_EDEVICE: OpenCL's loader failed.
  */
 int apsp_device_list(const char *wanted, struct apsp_device_info *out,
 	size_t max, struct apsp_err *err);
@@ -121,8 +123,9 @@ int apsp_device_open(const struct apsp_device_options *options,
 	struct apsp_device *out, struct apsp_err *err);
 void apsp_device_close(struct apsp_device *device);
 
-/* Divide the device's memory among n_sharers processes. n_devices is the number
-   of different devices that the processes of the group have opened. */
+/* Divide the device's memory among the n_sharers processes that have opened the
+   device. n_devices is the number of different devices that all processes of
+   the group (compute/group/group.h) have opened. */
 void apsp_device_divide(struct apsp_device *device, unsigned int n_sharers,
 	unsigned int n_devices);
 

@@ -16,8 +16,8 @@ enum {
 	BLOCK = 256, /* number of lengths that are converted together */
 };
 
-/* The arrays of a chunk of arcs. The arrays are in host memory, from which they
-   are copied to the device. */
+/* A chunk of arcs in host memory, before it is copied to the device. The arrays
+   share one block of memory. */
 struct staging {
 	char *values;
 	uint32_t *from;
@@ -28,16 +28,16 @@ static struct staging staging_of(const struct apsp_device_arcs *arcs, void *all)
 {
 	struct staging parts = {.from = all};
 
-	/* The values come after the positions of all arcs. The two positions of
-	   an arc take 8 bytes, so the values begin at a multiple of 8 bytes.
-	   Elements of every size can begin at such a multiple. */
+	/* The values come last in the block, after the positions of all arcs.
+	   The two positions of an arc take 8 bytes, so the values begin at a
+	   multiple of 8 bytes. This alignment suits elements of every size. */
 	parts.to = parts.from + arcs->n_together;
 	parts.values = (char *)(parts.to + arcs->n_together);
 	return parts;
 }
 
-/* Store the arcs [first, end) of vertex u in the arrays of `out`, from index
-   `at` on. */
+/* Store the arcs [first, end), which all begin at vertex u, in the arrays of
+   `out`. The first of these arcs gets index `at`. */
 static void row_fill(const struct apsp_device_arcs *arcs, uint32_t u,
 	uint64_t first, uint64_t end, uint64_t at, const struct staging *out)
 {

@@ -1,7 +1,7 @@
 /*
- * The arcs on a device, in the form that kernels read. An arc has the positions
- * (positions.h) of both ends, and a length in the element type of the matrix V
- * (panels.h).
+ * The arcs on a device, in the form that kernels read. An arc has the position
+ * (positions.h) of its tail, the position of its head, and a length in the
+ * element type of the matrix V (panels.h).
  *
  * If all arcs fit one staging buffer, they are copied to the device once.
  * Otherwise each loop over all arcs copies one chunk of n_together arcs after
@@ -51,10 +51,10 @@ int apsp_device_arcs_load(const struct apsp_device *device,
 	struct apsp_device_arcs *out, struct apsp_err *err);
 
 /*
- * Fill the buffers with the chunk that begins at arc `first`, and store the
- * number of arcs of this chunk in *out_n. `first` is a multiple of n_together.
- * The function waits for the commands that read the previous chunk.
- * APSP_EDEVICE.
+ * Fill the buffers with the chunk that begins at arc `first`, unless they
+ * already hold all arcs. Store the number of arcs of this chunk in *out_n.
+ * `first` is a multiple of n_together. The function waits for the commands that
+ * read the previous chunk. APSP_EDEVICE.
  */
 int apsp_device_arcs_bring(const struct apsp_device_arcs *arcs, uint64_t first,
 	uint64_t *out_n, struct apsp_err *err);

@@ -15,8 +15,9 @@
 
 enum {
 	HUGE_PAGE = 2 << 20, /* bytes */
-	PIECE = 1 << 20, /* buffers are read back, and added to checksums, in
-			    pieces of at most this number of bytes */
+	PIECE = 1 << 20, /* a checksum is computed over pieces of at most this
+			    number of bytes, so that only one piece at a time is
+			    read back */
 };
 
 static int size_check(
@@ -97,7 +98,7 @@ static uint64_t piece_sum(uint64_t before, const void *bytes, size_t size)
 	return (before << 7 | before >> 57) ^ apsp_checksum(bytes, size);
 }
 
-/* Return the checksum that buffer_verify() expects as `sum`. */
+/* Return the checksum of `bytes`, computed in pieces as in buffer_verify(). */
 static uint64_t bytes_sum(const void *bytes, size_t size)
 {
 	const char *at = bytes;

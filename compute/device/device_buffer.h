@@ -23,11 +23,11 @@ int apsp_device_buffer_make(const struct apsp_device *device, size_t size,
 void apsp_device_buffer_done(cl_mem *buffer); /* *buffer may be NULL */
 
 /*
- * Make a buffer that holds `data`, and read it back to check it. Use this
- * function for indices, because a wrong index makes a kernel read or write
- * memory outside a buffer. Use it also if no later check of the results would
- * find an error in the data. Blocks. APSP_EPROOF: the buffer does not hold
- * `data`; APSP_ENOMEM; errors as apsp_device_buffer_make().
+ * Make a buffer that holds `data`, and read the buffer back to check it. Use
+ * this function for indices, because a wrong index makes a kernel access memory
+ * outside its buffers. Use it also for other data if no later check would find
+ * a wrong value. Blocks. APSP_EPROOF: the buffer does not hold `data`;
+ * APSP_ENOMEM; errors as apsp_device_buffer_make().
  */
 int apsp_device_copy_make(const struct apsp_device *device, size_t size,
 	const void *data, cl_mem *out, struct apsp_err *err);
@@ -37,14 +37,15 @@ int apsp_device_copy_make(const struct apsp_device *device, size_t size,
 int apsp_device_copy_write(const struct apsp_device *device, cl_mem buffer,
 	size_t offset, size_t size, const void *data, struct apsp_err *err);
 
-/* Host memory in which the host writes all bytes of a device buffer. */
+/* Host memory in which the host writes the new contents of a device buffer. The
+   host must write all bytes. */
 struct apsp_device_map {
 	const struct apsp_device *device; /* borrowed */
 	cl_mem buffer;			  /* borrowed */
 	size_t size;			  /* number of bytes */
 	void *bytes;			  /* NULL: nothing is mapped */
-	/* the pinned buffer that has `bytes`, owned; NULL: `bytes` is a mapping
-	   of `buffer` */
+	/* the pinned buffer that is mapped at `bytes`; owned; NULL: `bytes` is
+	   the mapped memory of `buffer` */
 	cl_mem pinned;
 };
 
@@ -63,8 +64,8 @@ int apsp_device_map_open(const struct apsp_device *device, size_t size,
 	cl_mem *out_buffer, struct apsp_device_map *out, struct apsp_err *err);
 
 /* End the mapping. Commands that are enqueued later see the bytes that the host
-   wrote. If `check` is true, read the buffer back to check it. Then the errors
-   are those of apsp_device_copy_make(). If `check` is false, the only error is
+   wrote. If `check` is true, read the buffer back to check it. The errors are
+   then those of apsp_device_copy_make(). If `check` is false, the only error is
    APSP_EDEVICE. */
 int apsp_device_map_close(
 	struct apsp_device_map *map, bool check, struct apsp_err *err);

@@ -14,17 +14,19 @@
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
 
-/* The arguments of the functions that apsp_parallel_for() calls. */
+/* The arguments of panel_load(), row_gather() and panel_essential(), which
+   apsp_parallel_for() calls. */
 struct loop {
 	const struct apsp_panels *panels;
-	/* first vertex of the neighbouring vertices whose rows row_gather()
-	   copies */
+	/* row_gather() copies the rows of neighbouring vertices, from this
+	   vertex on */
 	uint32_t first;
-	/* panel_essential() stores one byte for each arc here */
+	/* panel_essential() stores one byte for each arc in this array */
 	uint8_t *flags;
 };
 
-/* Return the size of a row that is read from the panels. */
+/* Return the size in bytes of a row after it has been read from the panels.
+   Such a row has no padding. */
 static uint64_t row_bytes(const struct apsp_panels *panels)
 {
 	return (uint64_t)panels->n_vertices *
@@ -68,15 +70,15 @@ static char *row_at(const struct apsp_panels *panels, uint32_t p)
 	       p % APSP_TILE * APSP_TILE * apsp_element_size(panels->element);
 }
 
-/* Return the index of a row's value in the column at position p. Elements are
-   counted from the address that row_at() returns for the row. */
+/* Return the index of the element in column p (a position) of a row. Index 0 is
+   at the address that row_at() returns for the row. */
 static size_t column_at(uint32_t p)
 {
 	return (size_t)(p / APSP_TILE) * APSP_TILE * APSP_TILE + p % APSP_TILE;
 }
 
 /* Fill panel i (row i of the distance matrix's tiles) with infinity. Then store
-   the lengths of the arcs, and 0 on the diagonal. */
+   the lengths of the arcs that begin in its rows, and 0 on the diagonal. */
 static void panel_load(void *ctx, unsigned int thread, size_t i)
 {
 	const struct loop *loop = ctx;
@@ -218,9 +220,9 @@ static void row_gather(void *ctx, unsigned int thread, size_t i)
 }
 
 /*
- * Gather the rows of n_rows vertices, beginning with vertex `first`, and
- * enqueue a copy of these rows to the device. n_rows is at most
- * host->staging_n.
+ * Gather the rows of n_rows vertices, beginning with vertex `first`, in
+ * host->staging_rows. Enqueue a command that copies these rows to `out` on the
+ * device. n_rows is at most host->staging_n.
  */
 static int rows_stage(const struct apsp_panels *panels, uint32_t first,
 	uint32_t n_rows, cl_mem out, size_t offset, struct apsp_err *err)
@@ -255,9 +257,9 @@ int apsp_host_panels_read(const struct apsp_panels *panels, uint32_t first,
 	return r;
 }
 
-/* Mark the arcs of all vertices whose rows lie in the i-th row of tiles: store
-   1 if the arc can be the last arc of a shortest path, else 0. The kernel
-   `essential` of rows.cl does the same. */
+/* For each arc that begins in a row of panel i, store a flag: 1 if the arc can
+   be the last arc of a shortest path, else 0. The kernel `essential` of rows.cl
+   does the same. */
 static void panel_essential(void *ctx, unsigned int thread, size_t i)
 {
 	const struct loop *loop = ctx;

@@ -79,9 +79,9 @@ static void cache_path(const struct apsp_device *device, const char *source,
 }
 
 /*
- * Write the program's binary to the cache. If the directory is not writable, do
- * not even ask for the binary: to return it, PoCL 3.1 compiles every kernel of
- * the program again.
+ * Write the program's binary to the cache. If the directory is not writable,
+ * the driver is not asked for the binary. PoCL 3.1 would compile every kernel
+ * of the program again to return it.
  */
 static void program_keep(
 	const struct apsp_device *device, struct apsp_program *program)
@@ -169,8 +169,9 @@ static int recipe_make(const struct apsp_device *device, const char *source,
 		.element = element,
 		.more = more,
 		.fast = fast};
-	/* a macro that the text does not use is not defined: one program then
-	   does for all its values */
+	/* ELEMENT and SPAN are defined only if the text contains these names.
+	   Otherwise the program is the same for all their values, and is
+	   compiled and cached once. */
 	if (strstr(text, "ELEMENT"))
 		snprintf(width, sizeof(width), " -DELEMENT=%zu",
 			8 * apsp_element_size(element));
@@ -240,10 +241,11 @@ static cl_program recipe_load(const struct recipe *recipe)
 }
 
 /*
- * Load a program, or compile its source if there is no binary. The fast form of
- * a program (kernel_form.h) must pass a test on the device before it is used.
- * After this test, apsp_kernel_cache_trust() writes the binary of the fast
- * form. A form that is in the cache is not tested again.
+ * Load a program, or compile its source if there is no binary, and write the
+ * new binary to the cache. While a self-test runs, the binary of a fast form
+ * (kernel_form.h) is not written yet: apsp_kernel_cache_trust() writes it when
+ * the device has passed the test. A form that is in the cache is not tested
+ * again.
  */
 static int recipe_build(
 	const struct recipe *recipe, cl_program *out, struct apsp_err *err)
@@ -386,9 +388,9 @@ int apsp_kernel_cache_kernel(const struct apsp_device *device,
 		device, source, element, more, &wanted, 1, err);
 }
 
-/* Make the name under which a passed test is remembered. The name consists of
-   the test's own name, a checksum of the tuning row, and the compiler options
-   of fast forms. */
+/* Make the name under which the list of passed tests has a test. The name
+   consists of the test's own name, a checksum of the tuning row, and the
+   compiler options of fast forms. */
 static void passed_name(const struct apsp_device *device, const char *test,
 	char out[APSP_TRIAL_SIZE])
 {

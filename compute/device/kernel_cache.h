@@ -1,12 +1,11 @@
 /*
- * Programs compiled from the embedded sources of kernels/, with their binaries
- * in a cache directory.
+ * Compiles programs from the embedded sources of kernels/, and keeps their
+ * binaries in a cache directory.
  *
  * A cache file begins with its whole key: device, driver, options and source.
  * So a program is compiled again when any part of the key changes. A damaged
- * file is ignored. A device keeps its compiled programs until it closes
- * (programs.h), and with them the names of the self-tests that they have
- * passed.
+ * file is ignored. Until it closes, a device keeps its compiled programs and
+ * the names of the self-tests that it has passed with them (programs.h).
  */
 #ifndef APSP_COMPUTE_DEVICE_KERNEL_CACHE_H
 #define APSP_COMPUTE_DEVICE_KERNEL_CACHE_H
@@ -18,7 +17,7 @@
 #include "daemon/base/err.h"
 #include "daemon/job/table_file.h"
 
-/* A kernel to be made from a program. */
+/* Names a kernel of a program, and says where to store it. */
 struct apsp_kernel_wanted {
 	const char *name;
 	cl_kernel *out; /* the caller ends it with apsp_kernel_done() */
@@ -27,16 +26,16 @@ struct apsp_kernel_wanted {
 /*
  * Compile kernels/<source>.cl, or load the compiled program from the cache, and
  * make n of its kernels. The macro ELEMENT is the number of bits of `element`,
- * TILE is APSP_TILE, and SPAN is tuning->span; ELEMENT and SPAN are defined for
- * sources that use them. Further compiler options are `more` ("": none) and,
- * for the fast form, device->fast. If the fast form does not compile, the plain
- * form is used (kernel_form.h). If the function fails, some kernels may have
- * been made.
+ * TILE is APSP_TILE, and SPAN is tuning->span. ELEMENT and SPAN are defined
+ * only for sources that use them. Further compiler options are `more` ("":
+ * none) and, for the fast form, device->fast. If the fast form does not
+ * compile, the plain form is used (kernel_form.h). If the function fails, some
+ * kernels may have been made.
  *
- * APSP_EDEVICE: the program does not compile; the message has the end of the
- * build log, and the whole log was written to stderr; or the program has no
- * such kernel. APSP_EBUG: no source has this name. Failures to write the cache
- * are ignored.
+ * APSP_EDEVICE: the program does not compile, or it has no kernel of a given
+ * name. If it does not compile, the message has the end of the build log, and
+ * the whole log was written to stderr. APSP_EBUG: there is no source file of
+ * this name. Failures to write the cache are ignored.
  */
 int apsp_kernel_cache_build(const struct apsp_device *device,
 	const char *source, enum apsp_element element, const char *more,
@@ -48,9 +47,9 @@ int apsp_kernel_cache_kernel(const struct apsp_device *device,
 	const char *source, enum apsp_element element, const char *more,
 	const char *kernel, cl_kernel *out, struct apsp_err *err);
 
-/* After a passed self-test: trust the programs that the test used, and write
-   the binaries of new fast forms to the cache. Give up the fast programs that
-   were replaced by their plain forms. */
+/* Call this when the device has passed a self-test. Trust the programs that the
+   test used, and write the binaries of new fast forms to the cache. Give up
+   (kernel_form.h) the fast programs that were replaced by their plain forms. */
 void apsp_kernel_cache_trust(const struct apsp_device *device);
 
 /* Whether the device has passed a test of this name with its present tuning and

@@ -95,8 +95,9 @@ static int trial_run(const struct apsp_device *device, const char *what,
 	return device->trial.run(device->trial.ctx, what, forms, err);
 }
 
-/* Run a trial. If it fails, run it once more, because a temporary fault, such
-   as a full disk, may have caused the failure. */
+/* Run the trial `what` with all fast forms. If it fails, run it once more,
+   because a temporary fault, such as a full disk, may have caused the
+   failure. */
 static int trial_run_twice(const struct apsp_device *device, const char *what,
 	struct apsp_err *err)
 {
@@ -105,9 +106,9 @@ static int trial_run_twice(const struct apsp_device *device, const char *what,
 	return r == APSP_EDEVICE ? trial_run(device, what, "all", err) : r;
 }
 
-/* Run the test programs->test in a separate process, with the fast forms of all
-   kernels. If the test has run already, do not repeat it. Return the result of
-   the test. */
+/* Run the test programs->test in a separate process, with all fast forms, and
+   return its result. A test that has already run is not repeated: its earlier
+   result is returned. */
 static int test_try(const struct apsp_device *device, struct apsp_err *err)
 {
 	struct apsp_programs *programs = device->programs;

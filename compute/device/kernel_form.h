@@ -47,7 +47,8 @@ enum {
 void apsp_kernel_form_name(
 	const char *source, const char *key, char out[APSP_FORM_NAME_SIZE]);
 
-/* Whether the device is forbidden to use the fast program with this key. */
+/* Whether the device must not use the fast program with this key: it was given
+   up, it is doubted (programs.h), or device->forms excludes it. */
 bool apsp_kernel_form_doubted(
 	const struct apsp_device *device, const char *source, const char *key);
 
@@ -59,7 +60,7 @@ bool apsp_kernel_form_doubted(
 void apsp_kernel_form_give_up(const struct apsp_device *device,
 	const char *source, const char *key, const char *why);
 
-/* A program's fast form whose binary is not in the cache yet. */
+/* A program's fast form. The cache does not have its binary yet. */
 struct apsp_untried {
 	const char *source;
 	const char *key;

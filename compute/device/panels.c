@@ -98,7 +98,8 @@ int apsp_panels_divide(
 			       err);
 }
 
-/* The number of rows of the distance matrix that the panels can hold. */
+/* Return the largest number of rows of the distance matrix that the panels can
+   hold. */
 static uint32_t rows_held(const struct apsp_panels *panels)
 {
 	return panels->n_panels == panels->n_tiles
@@ -125,8 +126,8 @@ int apsp_panels_window(struct apsp_panels *panels,
 		return apsp_fail(err, APSP_ENOMEM, "no memory to order %u rows",
 			panels->n_rows);
 	for (uint32_t p = 0; p < panels->n_vertices; p++) {
-		/* the difference wraps to a large number if the vertex comes
-		   before the window */
+		/* if the vertex comes before the window, the difference wraps
+		   to a large number */
 		uint32_t at = positions->vertices[p] - first;
 
 		if (at >= panels->n_rows)
@@ -228,7 +229,8 @@ static int panels_clear(const struct apsp_panels *panels,
 			       panels, kernels->zero, args, 2, items, err);
 }
 
-/* Store the lengths of the chunk of arcs that is on the device. */
+/* Store in the panels the lengths of the n_arcs arcs that are on the device
+   now. If `transposed` is true, swap the ends of each arc. */
 static int chunk_scatter(const struct apsp_panels *panels,
 	const struct kernels *kernels, const struct apsp_device_arcs *arcs,
 	cl_ulong n_arcs, bool transposed, struct apsp_err *err)

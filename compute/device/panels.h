@@ -5,9 +5,9 @@
  *	buffer 0 | panel 0 | panel 1 | … |   buffer 1 | panel p | …
  *	panel i  | tile (i,0) | tile (i,1) | … | tile (i,n_tiles-1) |
  *
- * A buffer holds a multiple of pivot_tiles panels, so that the rows of a pivot
- * block lie in one buffer. Rows and columns are ordered by position
- * (positions.h).
+ * The number of panels in a buffer is a multiple of tuning->pivot_tiles, so
+ *that all rows of a pivot block lie in one buffer. Rows and columns are ordered
+ *by position (positions.h).
  *
  * Usually the panels hold all rows of V. Some algorithms compute each row
  * without the other rows. For such an algorithm, the panels can hold only some
@@ -66,10 +66,10 @@ struct apsp_panels {
 	/* number of panels (rows of tiles): n_tiles, or fewer if the panels
 	   hold only a window or a part of the distance matrix's rows */
 	uint32_t n_panels;
-	/* number of the tile row, in the distance matrix, that panel 0 holds;
-	   always 0 if the panels hold all rows or a window */
+	/* row of the distance matrix's tiles that panel 0 holds; 0 unless the
+	   panels hold a part of the matrix */
 	uint32_t first_tile;
-	uint32_t first; /* first vertex of the window or of the part */
+	uint32_t first; /* the window's or the part's first vertex */
 	/* number of rows of the window or part; if the panels hold no window or
 	   part, the number of all rows of the distance matrix */
 	uint32_t n_rows;
@@ -92,8 +92,8 @@ struct apsp_panels {
 };
 
 /*
- * The rows that panels hold: all rows of the distance matrix V, or a window
- * that begins at vertex 0, or a part of V. A part has the rows at the positions
+ * Says which rows of the distance matrix V the panels hold: all rows, a window
+ * that begins at vertex 0, or a part. A part has the rows at the positions
  * [first, first + n_rows). The vertices at these positions are the vertices
  * first to first + n_rows - 1 (apsp_positions_divide()).
  */

@@ -82,10 +82,10 @@ bool apsp_pinned_pool_take(
 
 /*
  * Return the number of buffers that the pool must release before it can keep a
- * new buffer of `size` bytes. With the new buffer, the pool may hold at most
- * PLACES buffers and at most `most` bytes. The pool may release only buffers
- * smaller than the new buffer, the smallest first. A result above pool->n means
- * that the pool cannot keep the new buffer.
+ * new buffer of `size` bytes. Together with the new buffer, the pool may hold
+ * at most PLACES buffers and at most `most` bytes. The pool releases the
+ * smallest buffers first, and only buffers that are smaller than the new one.
+ * If this makes too little room, the result is above pool->n.
  */
 static size_t leaving(
 	const struct apsp_pinned_pool *pool, size_t size, uint64_t most)

@@ -13,16 +13,15 @@
 
 #include "compute/device/trial_ops.h"
 
-/* The state of a program: whether the device is allowed to use it, and for what
-   reason. */
+/* Says whether the device is allowed to use a program, and why. */
 enum apsp_program_state {
 	APSP_PROGRAM_USED, /* the program has been compiled, but the device has
 			      not passed a test with this program yet */
 	APSP_PROGRAM_TRUSTED, /* the device has passed a self-test with the
 				 program */
-	APSP_PROGRAM_DOUBTED, /* the device failed a self-test with the program;
-				 the self-test is repeated with the plain form
-				 of the program's kernels */
+	APSP_PROGRAM_DOUBTED, /* the device failed a self-test, perhaps because
+				 of this program; the self-test is repeated with
+				 the plain form of the program's kernels */
 	/* the program is never used again; a file beside the compiled kernels
 	   records that the program was given up */
 	APSP_PROGRAM_GIVEN_UP,
@@ -33,7 +32,8 @@ enum apsp_program_state {
 struct apsp_program {
 	char *key;	    /* owned */
 	char *source;	    /* the kernel file's name; owned */
-	cl_program program; /* owned; NULL: the program is not used */
+	cl_program program; /* owned; NULL: not compiled, because it must not be
+			       used */
 	bool fast;	    /* the program is a fast form (kernel_form.h) */
 	bool kept;	    /* the program's binary is in the cache directory */
 	enum apsp_program_state state;

@@ -20,8 +20,8 @@ struct apsp_readback {
 	   the device's queue, unless the caller sets another queue so that
 	   copies run in parallel with kernels. Borrowed. */
 	cl_command_queue queue;
-	/* the data on the host, valid from the completion of
-	   apsp_readback_fetch() until apsp_readback_release() */
+	/* the data on the host; valid from the end of the transfer that
+	   apsp_readback_fetch() enqueues until apsp_readback_release() */
 	void *bytes;
 };
 
@@ -58,10 +58,10 @@ void apsp_readback_done(struct apsp_readback *readback);
 int apsp_readback_fetch(struct apsp_readback *readback, size_t size,
 	cl_map_flags flags, cl_event *out_event, struct apsp_err *err);
 
-/* End the host's use of the bytes. Later commands of the device's queue may use
-   the buffer again. They see the first `written` bytes as the host has written
-   these bytes. `written` is 0 if the host has changed no bytes.
-   APSP_EDEVICE. */
+/* End the host's use of the bytes. If the host has changed bytes, all of them
+   must be among the first `written` bytes; `written` is 0 if the host has
+   changed nothing. Later commands of the device's queue see the new bytes, and
+   may use the buffer again. APSP_EDEVICE. */
 int apsp_readback_release(
 	struct apsp_readback *readback, size_t written, struct apsp_err *err);
 

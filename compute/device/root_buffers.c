@@ -1,5 +1,5 @@
 /*
- * Copies the values of the paths from and to the root to a device; see
+ * Copies the widths of the paths from the root and to the root to a device; see
  * root_buffers.h.
  */
 #include "compute/device/root_buffers.h"
@@ -16,9 +16,9 @@ void apsp_root_buffers_done(struct apsp_root_buffers *buffers)
 	apsp_device_buffer_done(&buffers->from);
 }
 
-/* Make the buffer of the paths to the root, or the buffer of the paths from the
-   root. `values` has the width (as a rank) of each vertex's path. If `values`
-   is NULL, all elements of the buffer are infinite. */
+/* Make one of the two buffers. `values` has the width (as a rank) of each
+   vertex's path to the root, or of each vertex's path from the root. If
+   `values` is NULL, all elements of the buffer are infinite. */
 static int side_make(const struct apsp_device *device, const void *values,
 	enum apsp_element element, const uint32_t *vertices, uint32_t n,
 	cl_mem *out, struct apsp_err *err)

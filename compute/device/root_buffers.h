@@ -1,7 +1,8 @@
 /*
- * For widest paths: buffers on a device with the width, as a rank, of each path
- * from the root and of each path to the root. compute/graph/root_widths.h says
- * what the root is.
+ * Makes two buffers on a device for widest paths. One has the width of each
+ * vertex's path to the root, and one has the width of each vertex's path from
+ * the root. Widths are stored as ranks. compute/graph/root_widths.h says what
+ * the root is.
  */
 #ifndef APSP_COMPUTE_DEVICE_ROOT_BUFFERS_H
 #define APSP_COMPUTE_DEVICE_ROOT_BUFFERS_H
@@ -27,9 +28,9 @@ struct apsp_root_buffers {
 /*
  * Make both buffers for n vertices, and read them back to check them. Element i
  * belongs to vertex vertices[i], or to vertex i if `vertices` is NULL. If
- * `root` is NULL, all elements are infinite, which says that no path leads by
- * way of the root. The caller ends *out with apsp_root_buffers_done().
- * APSP_ENOMEM; errors as apsp_device_copy_make().
+ * `root` is NULL, all elements are infinite, as if no path led by way of the
+ * root. The caller ends *out with apsp_root_buffers_done(). APSP_ENOMEM; errors
+ * as apsp_device_copy_make().
  */
 int apsp_root_buffers_make(const struct apsp_device *device,
 	const struct apsp_root_widths *root, enum apsp_element element,

@@ -1,7 +1,7 @@
 /*
  * Limits the rounds of a loop that continues as long as the device reports a
- * change in each round. The largest number of rounds that can change a value is
- * known for each such loop (compute/distance/README.md, Every loop ends). But a
+ * change in each round. For each such loop, it is known after how many rounds
+ * no value can change (compute/distance/README.md, Every loop ends). But a
  * device whose memory is defective and keeps an old value reports a change in
  * every round, so the loop would never end. The worker would not end the solver
  * either: it ends only a solver that reports no progress, and this loop reports

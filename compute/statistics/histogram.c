@@ -17,8 +17,8 @@ enum {
 	FOUR_BITS = 3,
 	PAIR_BITS = 6, /* number of bits of each code in a group of two codes
 			  (struct apsp_bins) */
-	/* a shift by this many bits or more moves every bin to bin 0 or bin -1,
-	   because 2^SHIFT_MOST is more than BINS */
+	/* a shift by this number of bits or more moves every bin to bin 0 or
+	   bin -1, because 2^SHIFT_MOST is more than BINS */
 	SHIFT_MOST = 60,
 };
 
@@ -41,10 +41,10 @@ void apsp_bins_init(struct apsp_bins *bins, double width, bool below)
 }
 
 /*
- * Codes of numbers (struct apsp_bins) were counted in groups. The number g of a
- * group holds its `size` codes, with `bits` bits for each code. groups[g] is
- * the count of the group. Add groups[g] to by_code[c] for each code c of the
- * group, and set groups[g] to 0.
+ * Codes of numbers (struct apsp_bins) were counted in groups of `size` codes. A
+ * group is identified by a number g, which holds the group's codes side by
+ * side, with `bits` bits for each code. groups[g] is the group's count. Add
+ * groups[g] to by_code[c] for each code c of the group, and set groups[g] to 0.
  */
 static void groups_settle(
 	uint64_t *by_code, uint32_t *groups, int size, int bits)
@@ -97,9 +97,8 @@ void apsp_bins_fit(struct apsp_bins *bins, double least, double most)
 		widen(bins);
 }
 
-/* Pack the codes of numbers (struct apsp_bins) into groups. A group is one
-   number, which holds `size` codes side by side, with `bits` bits for each
-   code. */
+/* Pack codes (struct apsp_bins) into groups. A group is one number, which holds
+   `size` codes side by side, with `bits` bits for each code. */
 static APSP_INLINE void codes_group(
 	const uint16_t *codes, int size, int bits, uint16_t *out)
 {
@@ -153,9 +152,8 @@ void apsp_bins_add(struct apsp_bins *bins, const double *values, size_t n)
 				double v = values[done + c];
 				double k = floor(v * per_width);
 
-				/* v is below 0, but the product was too small
-				   for a double, and became -0; so v belongs to
-				   the last bin below 0 */
+				/* if v is negative and the product underflows
+				   to -0, v belongs to the last bin below 0 */
 				if (k == 0 && v < 0)
 					k = -1;
 				code = 1 + (uint32_t)(k - first);
@@ -176,8 +174,8 @@ void apsp_bins_add_histogram(
 	while (bins->width < from->width)
 		widen(bins);
 	shift = ilogb(bins->width) - ilogb(from->width);
-	/* a larger shift is replaced by SHIFT_MOST, because k is 0 or -1 in
-	   both cases */
+	/* SHIFT_MOST is used instead of a larger shift, because k is 0 or -1
+	   with either of them */
 	per_width = ldexp(1, shift < SHIFT_MOST ? -shift : -SHIFT_MOST);
 	for (int64_t b = 0; b < BINS; b++) {
 		double k = floor((double)(b + from->first) * per_width);

@@ -1,9 +1,9 @@
 /*
- * A histogram of numbers whose range is not known beforehand. The bins are
- * narrow at first, and the width of all bins doubles when a number does not
- * fit: pairs of neighbouring bins are joined. So the final width depends only
- * on the smallest and the largest number, and the final counts are the same for
- * any order of the numbers and any number of threads.
+ * A histogram of numbers. Their range is not known beforehand, so the bins are
+ * narrow at first. When a number does not fit, the width of all bins doubles:
+ * pairs of neighbouring bins are joined. So the final width depends only on the
+ * smallest and the largest number, and the final counts are the same for any
+ * order of the numbers and any number of threads.
  */
 #ifndef APSP_COMPUTE_STATISTICS_HISTOGRAM_H
 #define APSP_COMPUTE_STATISTICS_HISTOGRAM_H
@@ -56,13 +56,13 @@ void apsp_bins_init(struct apsp_bins *bins, double width, bool below);
    are both inside a bin. */
 void apsp_bins_fit(struct apsp_bins *bins, double least, double most);
 
-/* Count the APSP_BINS_TOGETHER numbers whose codes (struct apsp_bins) are
-   given. No code is larger than `most`. */
+/* Count APSP_BINS_TOGETHER numbers. `codes` has their codes (struct apsp_bins),
+   none of them larger than `most`. */
 void apsp_bins_count(struct apsp_bins *bins,
 	const uint16_t codes[APSP_BINS_TOGETHER], uint32_t most);
 
-/* Count n numbers, except INFINITY. The caller has made the bins wide enough
-   for these numbers. */
+/* Count n numbers; INFINITY is not counted. The caller has made the bins wide
+   enough for all other numbers. */
 void apsp_bins_add(struct apsp_bins *bins, const double *values, size_t n);
 
 /*
@@ -74,8 +74,8 @@ void apsp_bins_add(struct apsp_bins *bins, const double *values, size_t n);
 void apsp_bins_add_histogram(
 	struct apsp_bins *bins, const struct apsp_histogram *from);
 
-/* Move the counts of `others` to `bins`. `bins` and `others` must have been
-   initialised with the same arguments. Afterwards `others` has no counts. */
+/* Move all counts from `others` to `bins`. Both must have been initialised with
+   the same arguments. */
 void apsp_bins_merge(struct apsp_bins *bins, struct apsp_bins *others);
 
 void apsp_bins_store(struct apsp_bins *bins, struct apsp_histogram *out);

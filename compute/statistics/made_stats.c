@@ -15,15 +15,15 @@ enum {
 	COLUMNS = APSP_STAT_COLUMNS,
 };
 
-/* A row's sums, and the total number of arcs of all its paths. */
+/* The sums over a row, and the total number of arcs of all paths of the row. */
 struct row_sums {
 	struct apsp_stat_part all;
 	double hops;
 };
 
-/* Compute the sums of the last row of a strip (row_strip.h), and compare them
-   with `made`, the sums that the device has computed. Both must be equal bit by
-   bit, because the host and the device add in the same order. */
+/* Compute the statistics of a strip's last row (row_strip.h), and compare them
+   with `made`, the statistics that the device has computed. Both must be equal
+   bit by bit, because the host and the device add in the same order. */
 static int row_compare(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, const struct row_sums *made,
 	struct apsp_err *err)

@@ -1,7 +1,7 @@
 /*
- * The statistics that a device computes for a strip, which is some neighbouring
- * rows of the table (kernels/stats.cl): their layout, and a function that adds
- * them to the host's statistics.
+ * A device computes statistics of a strip, which consists of some neighbouring
+ * rows of the table (kernels/stats.cl). This file describes the layout of these
+ * statistics, and adds them to the host's statistics.
  */
 #ifndef APSP_COMPUTE_STATISTICS_MADE_STATS_H
 #define APSP_COMPUTE_STATISTICS_MADE_STATS_H
@@ -64,8 +64,7 @@ struct apsp_made_hops {
 	/* for each row, the total number of arcs of all its paths */
 	const uint32_t *rows;
 	const uint32_t *counts; /* counts[t]: the number of paths of t arcs */
-	/* number of elements of `counts`; 0 if the table has integer distances
-	   and not path sums */
+	/* number of elements of `counts`; 0 if distances are integers */
 	uint32_t n;
 };
 
@@ -92,12 +91,13 @@ struct apsp_row_stats;
 
 /*
  * Add to `stats` the statistics that a device has computed for a strip of rows.
- * strip->made points to these statistics and must not be NULL. The strip's
- * first row must follow the last row that was added before. As a check, the
- * host adds up the strip's last row, and compares its sums with the device's
- * sums. If strip->made->rows is NULL, the device has made no statistics of
- * these rows, and the caller calls apsp_row_stats_rows() next. APSP_EPROOF: the
- * device and the host have different statistics of the last row.
+ * strip->made points to these statistics and must not be NULL. The strip must
+ * begin with the row after the last added row. As a check, the host computes
+ * the statistics of the strip's last row itself, and compares them with the
+ * device's statistics. If strip->made->rows is NULL, the device has computed no
+ * statistics of these rows, and the caller calls apsp_row_stats_rows() next.
+ * APSP_EPROOF: the device and the host have different statistics of the last
+ * row.
  */
 int apsp_made_stats_add(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, struct apsp_err *err);

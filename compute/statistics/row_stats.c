@@ -21,7 +21,7 @@
 enum {
 	/* number of columns that one task handles */
 	COLUMNS = APSP_STAT_COLUMNS,
-	ALONE = 1 << 16, /* if a strip (row_strip.h) has fewer cells, one thread
+	ALONE = 1 << 16, /* in a strip (row_strip.h) of fewer cells, one thread
 			    does all tasks */
 	/* at first, 2^7 to 2^8 bins lie between 0 and the shortest length */
 	START_BITS = 8,
@@ -30,11 +30,11 @@ enum {
 	   another processor. */
 	AHEAD = 4,
 	CACHE_LINE = 64, /* size of a cache line in bytes */
-	DOUBLES = 5, /* number of arrays of doubles of the columns, which share
-			one block of memory */
+	DOUBLES = 5,	 /* number of arrays of doubles in the statistics of
+			    columns; they share one block of memory */
 };
 
-/* The context of the tasks that add the rows of a strip (row_strip.h) to the
+/* The context of the tasks that add a strip of rows (row_strip.h) to the
    statistics. */
 struct batch {
 	struct apsp_row_stats *stats;
@@ -62,7 +62,8 @@ static double first_width(const struct apsp_lengths *lengths, bool whole)
 	return ldexp(1, exponent > -1000 ? exponent : -1000);
 }
 
-/* The caller ends *out with columns_done(), even after APSP_ENOMEM. */
+/* Make empty statistics of n_vertices columns. The caller ends *out with
+   columns_done(), even after APSP_ENOMEM. */
 static int columns_init(uint32_t n_vertices, struct apsp_column_stats *out,
 	struct apsp_err *err)
 {
@@ -156,10 +157,10 @@ void apsp_row_stats_free(struct apsp_row_stats *stats)
 	free(stats);
 }
 
-/* Call this before the rows of a strip (row_strip.h), from `source` on, are
-   added. If stats->keeps is true, check that they follow the earlier rows, and
-   allocate memory for the source blocks that end in the strip. APSP_ENOMEM;
-   APSP_EBUG: the rows do not follow. */
+/* Call this before a strip of n_rows rows (row_strip.h), beginning with the row
+   of `source`, is added. If stats->keeps is true, check that the strip's rows
+   follow the earlier rows, and allocate memory for the source blocks that end
+   in the strip. APSP_ENOMEM; APSP_EBUG: the strip begins with a wrong row. */
 static int columns_begin(struct apsp_column_stats *stats, uint32_t source,
 	uint32_t n_rows, struct apsp_err *err)
 {
@@ -189,10 +190,10 @@ static int columns_begin(struct apsp_column_stats *stats, uint32_t source,
 }
 
 /*
- * The last row of a source block was added to the APSP_STAT_COLUMNS columns
- * from `first` on. `source` is the source of this row. Add the block's sums in
- * these columns to the sums of the earlier blocks, or keep the block's sums.
- * Then begin the next block in these columns.
+ * Call this for the APSP_STAT_COLUMNS columns from `first` on, when the last
+ * row of a source block was added to them. `source` is the source of this row.
+ * Add the block's sums in these columns to the sums of the earlier blocks, or
+ * keep the block's sums. Then begin the next block in these columns.
  */
 static void columns_end_block(
 	struct apsp_column_stats *stats, uint32_t source, size_t first)
@@ -377,8 +378,8 @@ void apsp_row_stats_join_bins(struct apsp_row_stats *stats)
 	}
 }
 
-/* Add `kept`, the sums of the next source block, to the sums of all earlier
-   blocks. */
+/* Add `kept`, the sums of the next source block, to the sums of the blocks
+   before it. */
 static void next_join(struct apsp_column_stats *stats, const double *kept)
 {
 	size_t n = stats->n_vertices;

@@ -33,33 +33,34 @@ int apsp_row_stats_new(const struct apsp_lengths *lengths,
 void apsp_row_stats_free(struct apsp_row_stats *stats);
 
 /*
- * If distances are path sums and the host makes the statistics of a strip of
- * rows (row_strip.h), call this for each row of the strip before
- * apsp_row_stats_rows(). For each number k, this function counts the paths of k
- * arcs in the row. hops[v] is the number of arcs of the path to vertex v;
- * APSP_NO_HOPS: there is no path. `thread` is the number of the calling thread,
- * and is less than the `width` of `stats`.
+ * Count the paths of a row by their numbers of arcs: for each k, count the
+ * paths of k arcs. hops[v] is the number of arcs of the path to vertex v;
+ * APSP_NO_HOPS: there is no path. If distances are path sums and the host
+ * computes the statistics of a strip (row_strip.h), call this for each row of
+ * the strip before apsp_row_stats_rows(). `thread` is the number of the calling
+ * thread, and is less than the `width` of `stats`.
  */
 void apsp_row_stats_hops(struct apsp_row_stats *stats, unsigned int thread,
 	const uint32_t *hops);
 
 /*
- * If distances are path sums and a device has made the statistics of a strip of
- * rows (row_strip.h), call this before apsp_made_stats_add(). That function
- * compares the sum of `hops` with the sum that the device has computed. hops[v]
- * is the number of arcs of the path from the source of the strip's last row to
- * v; APSP_NO_HOPS: there is no path.
+ * Add up the numbers of arcs of all paths in the last row of a strip
+ * (row_strip.h). hops[v] is the number of arcs of the path to vertex v;
+ * APSP_NO_HOPS: there is no path. If distances are path sums and a device has
+ * computed the strip's statistics, call this before apsp_made_stats_add(),
+ * which compares the total with the total that the device has computed.
  */
 void apsp_row_stats_last_hops(
 	struct apsp_row_stats *stats, const uint32_t *hops);
 
 /*
  * Compute the statistics of a strip of rows on the host, and add them to
- * `stats`. The strip's first row must follow the last row that was added
- * before, unless apsp_stats_pieces_keep() was called. The rows must have been
- * proved. The threads also run the tasks of `beside`, unless `beside` is NULL.
- * APSP_ENOMEM. APSP_EBUG: `stats` keeps source blocks (stats_pieces.h), but the
- * rows are not in the order of their sources, or a row of a block is missing.
+ * `stats`. The strip must begin with the row after the last added row. After
+ * apsp_stats_pieces_keep(), whole source blocks may be skipped between two
+ * strips. The rows must have been proved. The threads also run the tasks of
+ * `beside`, unless `beside` is NULL. APSP_ENOMEM. APSP_EBUG:
+ * apsp_stats_pieces_keep() was called, and the strip begins with an earlier row
+ * or skips a part of a source block.
  */
 int apsp_row_stats_rows(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip,
@@ -72,9 +73,9 @@ bool apsp_row_stats_same(struct apsp_row_stats *a, struct apsp_row_stats *b);
 
 /*
  * Call this after the last row. It finishes the statistics and proves them
- * (stats_proof.h). `components` must have weak components. `n_reachable` is the
- * number of ordered pairs (u, v) with a path from u to v, as counted in the
- * closure; the pairs (v, v) are included. *out_vertices gets the content of
+ * (stats_proof.h). `components` must include the weak components. `n_reachable`
+ * is the number of ordered pairs (u, v) with a path from u to v, as counted in
+ * the closure; the pairs (v, v) are included. *out_vertices gets the content of
  * APSP_SECTION_VERTEX_STATS, which `stats` owns. out_histograms[0] gets the
  * histogram of distances, and out_histograms[1] gets the histogram of hops.
  * APSP_EPROOF: the statistics contradict each other or n_reachable; APSP_EBUG:

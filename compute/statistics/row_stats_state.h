@@ -23,8 +23,8 @@ struct apsp_column_stats {
 	/* Counts and largest distances are over all rows so far. Sums are over
 	   the rows that were added since the current source block began. */
 	struct apsp_stat_columns block;
-	/* sums over all earlier source blocks; if `keeps` is true, over the
-	   first n_joined source blocks only */
+	/* sums over all source blocks that have ended; if `keeps` is true, only
+	   over the first n_joined source blocks */
 	double *sum;
 	double *harmonic;
 	/* True: the sums of each source block are kept apart, and are added up
@@ -40,8 +40,8 @@ struct apsp_column_stats {
 	 */
 	double *kept[APSP_SOURCE_BLOCKS_MOST];
 	uint32_t n_joined;
-	/* used if `keeps` is true: the source after the source of the last
-	   added row */
+	/* used if `keeps` is true: the source that follows the source of the
+	   last added row */
 	uint32_t next;
 };
 
@@ -64,7 +64,7 @@ struct apsp_row_stats {
 	size_t n_parts;
 	double *vertices; /* the content of APSP_SECTION_VERTEX_STATS */
 	uint32_t n_made; /* number of rows whose statistics a device has made */
-	/* total number of arcs of all paths of these n_made rows */
+	/* total number of arcs of all paths in these n_made rows */
 	double made_hops;
 	/* total number of arcs of all paths of the last row of a strip
 	   (row_strip.h), counted by the host */
@@ -78,11 +78,12 @@ struct apsp_row_stats {
 void apsp_row_stats_join_bins(struct apsp_row_stats *stats);
 
 /*
- * Join all source blocks before `block` that were kept, and add source block
- * `block`, whose sums another process has computed. `kept` has the sums of all
- * columns, followed by their harmonic sums. Only for statistics that keep
- * blocks. APSP_EBUG: the sums of an earlier source block are missing; or this
- * process has kept or joined this source block already.
+ * Add the sums of source block `block`, which another process has computed, to
+ * the sums of the earlier blocks. Before that, join all earlier blocks that
+ * this process has kept. `kept` has the sums of all columns over the block,
+ * followed by their harmonic sums. Only for statistics that keep blocks.
+ * APSP_EBUG: the sums of an earlier source block are missing; or this process
+ * has kept or joined this source block already.
  */
 int apsp_row_stats_take_block(struct apsp_row_stats *stats, uint32_t block,
 	const double *kept, struct apsp_err *err);

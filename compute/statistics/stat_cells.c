@@ -109,7 +109,7 @@ static APSP_INLINE void narrow_read(const struct apsp_stat_form *form,
 }
 
 /* Count the block's paths in out->count and in the counts of the columns.
-   Update the largest distance of each column. Returns the largest distance of
+   Update the largest distance of each column. Return the largest distance of
    the block. */
 static APSP_INLINE int32_t narrow_count(const struct apsp_stat_cells *cells,
 	const struct apsp_stat_columns *to, struct apsp_stat_part *out)
@@ -231,8 +231,8 @@ static double wide_value(const struct apsp_stat_form *form, const void *row,
 	}
 	if (form->kind != APSP_DISTANCE_SCALED || isinf(v))
 		return v;
-	/* The quotient may have been rounded up to a whole number. Then `whole`
-	   is too large by 1. */
+	/* if the quotient was rounded up to a whole number, `whole` is too
+	   large by 1 */
 	whole = floor(v / form->scale);
 	if (v < whole * form->scale)
 		whole--;

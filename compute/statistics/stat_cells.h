@@ -20,14 +20,15 @@ enum {
 };
 
 /*
- * If the same statistics are added in two orders, the two sums differ a little,
- * because additions round. The difference is at most apsp_sum_slack() times the
- * sum of the absolute values. In each order, a distance takes part in about 2 ·
- * n_vertices additions: n_vertices in its row or column, and n_vertices in the
- * sum over all vertices. Each addition has a relative error of at most 2^-53.
- * 4096 is added for the parts of rows and for source blocks. A larger slack
- * would hide wrong bytes: a slack of 2^-30 hid a wrong byte in the sum of a
- * column in a graph of 150 vertices.
+ * Return the largest relative difference between two sums of the same
+ * statistics that were added in different orders. The sums differ because
+ * additions round. The difference is relative to the sum of the absolute
+ * values. In each order, a distance takes part in about 2 · n_vertices
+ * additions: n_vertices in its row or column, and n_vertices in the sum over
+ * all vertices. Each addition has a relative error of at most 2^-53. 4096
+ * allows for the additions of a row's parts and of source blocks. A larger
+ * result would hide wrong bytes: 2^-30 hid a wrong byte in the sum of a column
+ * in a graph of 150 vertices.
  */
 static inline double apsp_sum_slack(uint32_t n_vertices)
 {
@@ -38,7 +39,7 @@ static inline double apsp_sum_slack(uint32_t n_vertices)
 struct apsp_stat_form {
 	enum apsp_distance_kind kind;
 	enum apsp_element element;
-	/* used if the kind is APSP_DISTANCE_SCALED: then the rows have the
+	/* used if the kind is APSP_DISTANCE_SCALED, where the rows have the
 	   values distance · scale + hops */
 	double scale;
 	bool below; /* distances may be negative */
@@ -54,8 +55,8 @@ struct apsp_stat_part {
 	double most; /* -INFINITY: no path */
 };
 
-/* Add `part`, the next part of a row, to `all`, the sums of the row's earlier
-   parts. */
+/* Add `part`, the next part of a row, to `all`, which has the statistics of the
+   row's earlier parts. */
 static inline void apsp_stat_part_add(
 	struct apsp_stat_part *all, const struct apsp_stat_part *part)
 {
@@ -88,13 +89,12 @@ struct apsp_stat_cells {
 	   the distances. */
 	int32_t far[APSP_STAT_COLUMNS];
 	int32_t none[APSP_STAT_COLUMNS]; /* 1: no path; else 0 */
-	/* number of arcs of each path, if the kind is APSP_DISTANCE_SCALED; 0:
-	   no path */
+	/* filled if the kind is APSP_DISTANCE_SCALED: number of arcs of each
+	   path; 0: no path */
 	int32_t hops[APSP_STAT_COLUMNS];
 	double wide[APSP_STAT_COLUMNS]; /* distances; INFINITY: no path */
-	double least;			/* lower bound of the distances: the
-					   least distance, or 0 if no distance
-					   can be negative */
+	double least; /* lower bound of the distances: 0 if no distance can be
+			 negative, otherwise the least distance */
 	int32_t most_hops;
 };
 

@@ -117,7 +117,7 @@ static void sample_add(struct apsp_stat_sample *sample, double distance)
 }
 
 /* Call this when a source block has ended. If `kept` is NULL, add the block's
-   sums to the sums of earlier source blocks; otherwise only store the block's
+   sums to the sums of earlier source blocks. Otherwise only store the block's
    sums in *kept. The row of a sample counts as one source block. */
 static void block_end(
 	struct apsp_stat_sample *sample, struct apsp_stat_block_sums *kept)
@@ -131,8 +131,9 @@ static void block_end(
 	sample->block = (struct apsp_stat_block_sums){0};
 }
 
-/* Return the address at which the sums of sample s over the source block of
-   `source` are stored; NULL: rows are not shared. */
+/* Each sample has sums over each source block. Return the address of the sums
+   of sample s over the block that contains `source`. NULL: rows are not
+   shared. */
 static struct apsp_stat_block_sums *block_of(
 	const struct apsp_stat_samples *samples, uint32_t source, uint32_t s)
 {
@@ -144,9 +145,9 @@ static struct apsp_stat_block_sums *block_of(
 		       : NULL;
 }
 
-/* Each of the first n_column_tasks tasks reads the columns of some samples, in
-   all rows of the strip (samples->strip). Each later task reads the row of one
-   sample. */
+/* Task i reads rows of the strip (samples->strip). Each of the first
+   n_column_tasks tasks reads the columns of some samples in all rows. Each
+   later task reads the row of one sample. */
 static void part_read(void *ctx, unsigned int thread, size_t i)
 {
 	const struct apsp_stat_samples *samples = ctx;
@@ -220,8 +221,8 @@ void apsp_stat_samples_pack(
 			sizeof(*samples->blocks));
 }
 
-/* Add `other` to *to. Both are statistics of the same sample. Another process
-   has computed `other` from its own rows. */
+/* Add `other` to *to. Both are statistics of the same sample, but another
+   process has computed `other` from its own rows. */
 static void sample_merge(
 	struct apsp_stat_sample *to, const struct apsp_stat_sample *other)
 {

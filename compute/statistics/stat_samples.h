@@ -1,10 +1,9 @@
 /*
  * Proves the statistics of some vertices, which are called samples. The
  * statistics of the samples are computed a second time, value by value, from
- * the rows that are written to the file. The results are then compared with the
- * statistics in the table file (compute/statistics/README.md, Proof). These
- * proofs share no code with row_stats.c, except the source blocks
- * (source_block.h).
+ * the rows that are written to the file. Then they are compared with the
+ * statistics in the table file (compute/statistics/README.md, Proof). This code
+ * shares nothing with row_stats.c except the source blocks (source_block.h).
  */
 #ifndef APSP_COMPUTE_STATISTICS_STAT_SAMPLES_H
 #define APSP_COMPUTE_STATISTICS_STAT_SAMPLES_H
@@ -44,8 +43,8 @@ struct apsp_stat_samples {
 	uint32_t n_vertices;
 	uint32_t step; /* one vertex out of every `step` vertices is a sample */
 	uint32_t n;    /* number of samples */
-	/* number of tasks that read columns of a strip (row_strip.h); each of
-	   the other tasks reads one row */
+	/* number of tasks that read samples' columns in a strip (row_strip.h);
+	   each of the other tasks reads the row of one sample */
 	size_t n_column_tasks;
 	/* for each sample, statistics of the paths to it; owned */
 	struct apsp_stat_sample *in;
@@ -73,11 +72,11 @@ int apsp_stat_samples_init(uint32_t n_vertices,
 void apsp_stat_samples_done(struct apsp_stat_samples *samples);
 
 /*
- * Prepare to read a strip of rows. The strip must begin with the row that
- * follows the previous strip. If rows are shared, the strip is also allowed to
- * begin with the first row of any later source block. The caller must then pass
- * *out to apsp_parallel_parts(), and must not move or change the strip until
- * that call returns.
+ * Prepare to read a strip of rows, and store the tasks that read it in *out.
+ * The caller must then pass *out to apsp_parallel_parts(), and must not move or
+ * change the strip until that call returns. The strip must begin with the row
+ * that follows the previous strip. If rows are shared, it may also begin with
+ * the first row of any later source block.
  */
 void apsp_stat_samples_begin(struct apsp_stat_samples *samples,
 	const struct apsp_row_strip *strip, struct apsp_parallel_part *out);

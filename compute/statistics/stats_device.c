@@ -64,8 +64,8 @@ static int slot_init(const struct apsp_device *device, uint32_t n_rows,
 			       &slot->host_rows, &slot->row_values, err);
 }
 
-/* Return the size of one copy of the statistics of all columns. The device has
-   two copies of them, one after the other. */
+/* Return the size in bytes of the statistics of all columns. The device has two
+   copies of these statistics, one after the other. */
 static size_t column_bytes(const struct apsp_stats_device *stats)
 {
 	return APSP_N_MADE_COLUMN * sizeof(double) * stats->n_vertices;
@@ -199,9 +199,9 @@ static int kernels_launch(const struct apsp_stats_device *stats,
 	return r;
 }
 
-/* Read statistics from the device twice, and store the second copy after the
-   first. If a fault changes one copy on its way to the host, the copies differ.
-   No other proof checks every bit of the statistics. */
+/* Enqueue two reads of the same statistics, which store two copies in `to`, one
+   after the other. If a fault changes one copy on its way to the host, the
+   copies differ. No other proof checks every bit of the statistics. */
 static int twice_read(const struct apsp_stats_device *stats, cl_mem from,
 	size_t size, void *to, struct apsp_err *err)
 {

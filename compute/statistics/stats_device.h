@@ -52,11 +52,11 @@ struct apsp_stats_device {
 	   apsp_made_column_stat) */
 	cl_mem columns;
 	double *column_values; /* `columns` on the host; owned */
-	bool is_read; /* whether column_values has been read from the device */
+	bool is_read;	       /* `columns` has been copied to column_values */
 	struct apsp_stats_slot slots[APSP_READBACK_SLOTS];
 };
 
-/* The device, and the rows for which it computes statistics. */
+/* Says for which rows a device computes statistics. */
 struct apsp_stats_rows {
 	const struct apsp_device *device; /* borrowed */
 	enum apsp_element v;		  /* element type of the distance matrix
@@ -83,12 +83,13 @@ int apsp_stats_device_open(const struct apsp_stats_rows *rows,
 void apsp_stats_device_done(struct apsp_stats_device *stats);
 
 /*
- * If there is a kernel, enqueue the commands that make the statistics of the
- * next n_rows rows and that copy these statistics into the slot. The sources of
- * the rows are the vertices from `first` on. `cells` is a device buffer that
- * has these rows as they will be stored in the table. `summed` is a device
- * buffer that has one word for each row, beginning at word summed_at. A row's
- * word is 1 if the device has made the path sums of the row. APSP_EDEVICE.
+ * Enqueue the commands that make the statistics of the next n_rows rows, and
+ * copy these statistics into the slot. If there is no kernel, do nothing. The
+ * sources of the rows are the vertices from `first` on. `cells` is a device
+ * buffer that has these rows as they will be stored in the table. `summed` is a
+ * device buffer that has one word for each row, beginning at word summed_at. A
+ * row's word is 1 if the device has made the path sums of the row.
+ * APSP_EDEVICE.
  */
 int apsp_stats_device_rows(struct apsp_stats_device *stats, uint32_t slot,
 	cl_mem cells, uint32_t first, uint32_t n_rows, cl_mem summed,

@@ -14,8 +14,8 @@ enum {
 	ROW_STATS = 4, /* number of statistics of each row in a piece */
 };
 
-/* A piece stores these statistics for each row, in this order. They become
-   statistics of the row's source. */
+/* A piece stores these statistics for each row, in this order. In the table,
+   they are statistics of the row's source. */
 static const enum apsp_vertex_stat of_row[ROW_STATS] = {APSP_STAT_REACHES,
 	APSP_STAT_DISTANCE_OUT, APSP_STAT_HARMONIC_OUT, APSP_STAT_FARTHEST_OUT};
 

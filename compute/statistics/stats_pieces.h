@@ -54,10 +54,10 @@ struct apsp_last_piece {
 void apsp_stats_pieces_keep(struct apsp_row_stats *stats);
 
 /*
- * Append a piece of `stats` to a message. So that the piece is aligned like a
- * double, there must be only pieces before it in the message. The content of
- * `stats` stays the same. The last piece must be stored after the last row.
- * APSP_EBUG: `stats` has not kept the source block; APSP_ENOMEM.
+ * Append a piece of `stats` to a message, without changing the statistics. The
+ * message must have only pieces, so that each piece is aligned like a double.
+ * Call this for the last piece only after the last row was added. APSP_EBUG:
+ * `stats` has not kept the source block; APSP_ENOMEM.
  */
 int apsp_stats_piece_give(struct apsp_row_stats *stats, uint32_t piece,
 	struct apsp_message *message, struct apsp_err *err);
@@ -68,7 +68,8 @@ int apsp_stats_piece_give(struct apsp_row_stats *stats, uint32_t piece,
  * the earlier source blocks that `stats` itself has kept. The last pieces of
  * other processes may be added in any order, before or after the pieces of
  * source blocks. APSP_EBUG: the order is wrong, or a source block is missing;
- * APSP_EPROOF: a histogram is impossible; APSP_ENOMEM: the message has ended.
+ * APSP_EPROOF: a histogram is impossible; APSP_ENOMEM: the message has too few
+ * bytes.
  */
 int apsp_stats_piece_take(struct apsp_row_stats *stats, uint32_t piece,
 	struct apsp_message *message, struct apsp_err *err);

@@ -10,9 +10,9 @@
 /* Doubles hold every whole number below 2^53. */
 #define DOUBLE_WHOLE 0x1p53
 
-/* Sums of statistics over all vertices: either statistics of the paths from
-   each vertex, or statistics of the paths to each vertex. `most` is not a sum
-   but the largest distance of all. */
+/* Sums of statistics over all vertices, either of the paths from each vertex or
+   of the paths to each vertex. `most` is not a sum but the largest of all
+   distances. */
 struct total {
 	double count, sum, harmonic, most;
 };
@@ -44,9 +44,10 @@ static bool sums_agree(
 			       ? 0
 			       : apsp_sum_slack(proof->n_vertices);
 
-	/* One order of additions can exceed the largest double, and another
-	   order not. A sum with the inverse of a distance of 0 is infinite in
-	   both orders. */
+	/* In one order of additions, a sum can exceed the largest double and
+	   become infinite, but in another order not. So infinity counts as the
+	   largest double here. If a distance is 0, the sum of inverses is
+	   infinite in both orders. */
 	a = a > DBL_MAX ? DBL_MAX : a;
 	b = b > DBL_MAX ? DBL_MAX : b;
 	return fabs(a - b) <= slack * fabs(a) + slack * fabs(b) ||
@@ -77,8 +78,8 @@ static struct bins_total bins_total_of(const struct apsp_histogram *histogram)
 }
 
 /* Whether `sum` can be the sum of the values that the histogram has counted. A
-   bin excludes its upper end. So a whole number in a bin is at most the upper
-   end minus 1. */
+   bin does not include its upper end, so a whole number in a bin is at most the
+   upper end minus 1. */
 static bool sum_fits(const struct apsp_stats_proof *proof,
 	const struct apsp_histogram *histogram, double sum, bool whole)
 {
