@@ -1,8 +1,9 @@
 /*
  * One round of Bellman–Ford over the dense matrix w of arc lengths, for a batch of
- * sources: d(s,v) = min(d(s,v), d(s,u) + w(u,v)) over the vertices u of some tiles. The
- * host selects one of three kernels. In each kernel, one or several work-items compute
- * d(s,v) for some neighbouring vertices v. Method: Liu et al. 2015.
+ * sources: d(s,v) = min(d(s,v), d(s,u) + w(u,v)) over the vertices u of some tiles.
+ * There is a kernel for each of the algorithms bf-dense-vertex, bf-dense-reduce and
+ * bf-dense-transposed. In each kernel, one or several work-items compute d(s,v) for
+ * some neighbouring vertices v. Method: Liu et al. 2015.
  *
  *	kernel       vertices v   items    each item reads
  *	vertex       LANES        1        w(u,v) for all u

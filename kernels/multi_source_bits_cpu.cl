@@ -10,8 +10,8 @@
  *	          which any source reached v
  *	front 1   the sources that reached v in level o, where o is the last odd level in
  *	          which any source reached v
- *	plane b   for each source, bit b of its distance to v, which is the number of
- *	          the level in which it reached v
+ *	plane b   for each source, bit b of the distance to v, which is the number of
+ *	          the level in which the source reached v
  *
  * Round t computes level t. If some source has not reached a vertex, the vertex
  * collects, over its incoming arcs, the sources in the tails' fronts of level t - 1. A

@@ -9,8 +9,8 @@
  *	          which any source reached v
  *	front 1   the sources that reached v in sweep o, where o is the last odd sweep in
  *	          which any source reached v
- *	plane b   for each source, bit b of its distance to v, which is the number of
- *	          the level in which it reached v
+ *	plane b   for each source, bit b of the distance to v, which is the number of
+ *	          the level in which the source reached v
  *
  * sweep:   sweep t = 2, 3, … computes level t - 1. If some source has not reached a
  *          vertex, the vertex collects, over its incoming arcs, the sources in the
@@ -107,8 +107,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 		missing = 1;
 	barrier(CLK_LOCAL_MEM_FENCE);
 	/* All items of a group find the same result, as the barriers of the loop
-	   require. Until the batch is done, last[batch] is t or t - 1. From then on, no
-	   item changes last[batch]. */
+	   require. Until the batch is done, last[batch] is t or t - 1, and fell_last +
+	   1 < t is false for both. Afterwards no item changes last[batch]. */
 	if (!missing || fell_last + 1 < t || level >= V_INFINITY)
 		end = at;
 	for (uint i = 0; at < end; i++, at += GROUP) {

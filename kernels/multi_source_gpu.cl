@@ -104,8 +104,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 	uint fell_last = last[batch];
 
 	/* All items of a group find the same result, as the barriers of the loop
-	   require. Until the batch is done, last[batch] is t or t - 1. From then on, no
-	   item changes last[batch]. */
+	   require. Until the batch is done, last[batch] is t or t - 1, and the
+	   condition is false for both. Afterwards no item changes last[batch]. */
 	if (fell_last + 1 < t)
 		end = at;
 	if (item < 3)

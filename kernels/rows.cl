@@ -28,7 +28,8 @@
 #define TILES_AHEAD 4
 #define LINE 64 /* bytes */
 
-/* Prefetch SPAN values. PoCL's own prefetch() does nothing. */
+/* Prefetch SPAN values by a function of the compiler, because PoCL's prefetch() does
+   nothing. */
 static inline void fetch(__global const value_t *values)
 {
 #if defined(__has_builtin) && defined(POCL_DEVICE_ADDRESS_BITS)

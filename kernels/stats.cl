@@ -74,10 +74,10 @@ typedef double cell_t;
 #endif
 
 /*
- * The host must use the same values: ITEMS and STRIP in
- * compute/statistics/stats_device.c, LANES in compute/statistics/stat_cells.c, BLOCK as
- * APSP_STAT_COLUMNS, BINS as APSP_HISTOGRAM_BINS, and COUNTS_AT as
- * APSP_MADE_DISTANCES_AT.
+ * These values must equal values of the host: ITEMS and STRIP in
+ * compute/statistics/stats_device.c, LANES in compute/statistics/stat_cells.c,
+ * APSP_STAT_COLUMNS (here BLOCK), APSP_HISTOGRAM_BINS (here BINS) and
+ * APSP_MADE_DISTANCES_AT (here COUNTS_AT).
  */
 #define ITEMS 256
 #define BLOCK 256 /* columns */

@@ -78,8 +78,8 @@ typedef double distance_t;
 #define NO_ARC ((uint)-1)
 #define IS_SET(bits, j) ((bits)[(j) / 32] >> (j) % 32 & 1)
 
-/* `code` is a stored predecessor. Return the index of the arc in [at, end) with this
-   code; codes ascend from `at` to `end`. NO_ARC: there is no such arc. */
+/* Return the index of the arc in [at, end) that the stored predecessor `code` belongs
+   to. The codes ascend from `at` to `end`. NO_ARC: there is no such arc. */
 static inline uint arc_find(
 	__global const uint *codes, uint at, uint end, predecessor_t code)
 {

@@ -59,19 +59,19 @@ struct apsp_device {
 	   version. The key of each compiled program contains this text. Owned.
 	 */
 	char *identity;
-	/* the programs that were compiled so far; owned */
+	/* the device's programs and the tests that it has passed; owned */
 	struct apsp_programs *programs;
 	/* pinned buffers of earlier jobs, kept for later jobs; owned; NULL: no
 	   buffers are kept */
 	struct apsp_pinned_pool *pinned;
 	double open_s; /* seconds that opening took */
 	/*
-	 * Identifies the device among the processes of a group
-	 * (compute/group/group.h), to find out which processes share a device.
-	 * Processes that have opened the same device have the same key.
-	 * Processes of one host that have opened different devices have
-	 * different keys. If `unique` is true, devices of different hosts have
-	 * different keys, too.
+	 * A number that identifies the device. The processes of a group
+	 * (compute/group/group.h) compare these numbers to find out which of
+	 * them share a device. Processes that have opened the same device have
+	 * the same key. Processes of one host that have opened different
+	 * devices have different keys. If `unique` is true, devices of
+	 * different hosts have different keys, too.
 	 */
 	uint64_t key;
 	bool unique;

@@ -33,7 +33,7 @@ struct apsp_device_arcs {
 	cl_mem to;
 	cl_mem values; /* lengths, in the element type of the distance matrix
 			  V */
-	/* host memory for a chunk; NULL: one chunk holds all arcs */
+	/* host memory for a chunk; NULL: the buffers hold all arcs */
 	void *staging;
 };
 

@@ -51,8 +51,8 @@ struct apsp_device_map {
 
 /*
  * Make a buffer as apsp_device_buffer_make() does, and memory in which the host
- * can write its bytes. If the pool has a pinned buffer that is large enough
- * (pinned_pool.h), this memory is the pinned buffer, and
+ * can write the buffer's contents. If the pool has a pinned buffer that is
+ * large enough (pinned_pool.h), this memory is the pinned buffer, and
  * apsp_device_map_close() copies it to the device. Otherwise the device's
  * buffer is mapped. Such a mapping is slow, because the driver pins memory for
  * it: 4 ms for 8 MB on an H200. The device's buffer must outlive *out. The

@@ -11,8 +11,9 @@
  *  3. recipe_build(): compile the fast form in this process, unless it failed
  *     its trial
  *  4. recipe_build(): load or compile the plain form
- *  5. fast_retry(): if step 3 failed, but step 4 did not, compile the fast form
- *     once more; if this fails, too, give it up (kernel_form.h)
+ *  5. fast_retry(): if the fast form did not compile in step 3, but the plain
+ *     form is there after step 4, compile the fast form once more; if this
+ *     fails, too, give the fast form up (kernel_form.h)
  */
 #include "compute/device/kernel_cache.h"
 
@@ -169,9 +170,9 @@ static int recipe_make(const struct apsp_device *device, const char *source,
 		.element = element,
 		.more = more,
 		.fast = fast};
-	/* ELEMENT and SPAN are defined only if the text contains these names.
-	   Otherwise the program is the same for all their values, and is
-	   compiled and cached once. */
+	/* Define ELEMENT and SPAN only if the text contains these names. If it
+	   does not, the program does not depend on their values, and is
+	   compiled only once. */
 	if (strstr(text, "ELEMENT"))
 		snprintf(width, sizeof(width), " -DELEMENT=%zu",
 			8 * apsp_element_size(element));

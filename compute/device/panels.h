@@ -70,8 +70,8 @@ struct apsp_panels {
 	   panels hold a part of the matrix */
 	uint32_t first_tile;
 	uint32_t first; /* the window's or the part's first vertex */
-	/* number of rows of the window or part; if the panels hold no window or
-	   part, the number of all rows of the distance matrix */
+	/* number of rows of the window or of the part; if the panels hold all
+	   rows of the distance matrix, their number */
 	uint32_t n_rows;
 	uint32_t panels_per_buffer; /* number of panels (rows of tiles) in each
 				       buffer; the last buffer may hold fewer */
@@ -98,14 +98,14 @@ struct apsp_panels {
  * first to first + n_rows - 1 (apsp_positions_divide()).
  */
 struct apsp_panels_extent {
-	/* first row of a part, a multiple of APSP_TILE; 0 if the rows are all
-	   rows or a window */
+	/* first row of a part, a multiple of APSP_TILE; 0 if the panels hold
+	   all rows or a window */
 	uint32_t first;
 	/* number of rows; for a window, the largest number of rows, rounded up
 	   to a multiple of APSP_TILE */
 	uint32_t n_rows;
-	/* each buffer holds a multiple of this number of panels (rows of
-	   tiles) */
+	/* the number of panels (rows of tiles) in each buffer except the last
+	   is a multiple of this number */
 	uint32_t block;
 };
 
@@ -122,9 +122,10 @@ int apsp_panels_open(const struct apsp_device *device,
 	struct apsp_err *err);
 void apsp_panels_done(struct apsp_panels *panels);
 
-/* Let the panels hold n_rows rows, from vertex `first` on. The panels hold
-   fewer rows if fewer vertices remain, or if n_rows rows do not fit. The values
-   in these rows are undefined. Blocks. APSP_ENOMEM, APSP_EDEVICE. */
+/* Let the panels hold a window of n_rows rows, from vertex `first` on. The
+   window has fewer rows if fewer vertices remain, or if the panels have no room
+   for n_rows rows. The values in the window are undefined. Blocks. APSP_ENOMEM,
+   APSP_EDEVICE. */
 int apsp_panels_window(struct apsp_panels *panels,
 	const struct apsp_positions *positions, uint32_t first, uint32_t n_rows,
 	struct apsp_err *err);
@@ -141,11 +142,13 @@ int apsp_panels_load(const struct apsp_panels *panels,
 /* Return the size in bytes of a panel of n_tiles tiles. */
 uint64_t apsp_panel_bytes(uint32_t n_tiles, enum apsp_element element);
 
-/* Divide the panels (rows of tiles) among buffers, which the caller makes. Each
-   buffer holds a multiple of `block` panels. Also make the buffer
-   panels->finite, in which no tile is marked as finite. The caller has set the
-   members device, element, n_vertices, n_tiles and n_panels. APSP_EDEVICE;
-   APSP_ELIMIT: as for apsp_panels_open(). */
+/*
+ * Divide the panels (rows of tiles) among buffers, which the caller makes. The
+ * number of panels in each buffer except the last is a multiple of `block`.
+ * Also make the buffer panels->finite, in which no tile is marked as finite.
+ * The caller has set the members device, element, n_vertices, n_tiles and
+ * n_panels. APSP_EDEVICE; APSP_ELIMIT: as for apsp_panels_open().
+ */
 int apsp_panels_divide(
 	struct apsp_panels *panels, uint32_t block, struct apsp_err *err);
 

@@ -50,9 +50,8 @@ bool apsp_pinned_pool_give(
  * Measure the host memory that this process holds now. *out gets the size of
  * each buffer in the pool, and the number of bytes that the process holds
  * outside the pool. `pool` may be NULL. The function assumes that
- * apsp_host_room_held() counts pinned memory. With NVIDIA's driver it does,
- * because that driver's pinned memory is private or shared memory of the
- * process.
+ * apsp_host_room_held() counts pinned memory. This is true for NVIDIA's driver,
+ * because its pinned memory is private or shared memory of the process.
  */
 void apsp_pinned_pool_held(
 	const struct apsp_pinned_pool *pool, struct apsp_held_memory *out);

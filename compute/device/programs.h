@@ -25,8 +25,8 @@ enum apsp_program_state {
 	/* the program is never used again; a file beside the compiled kernels
 	   records that the program was given up */
 	APSP_PROGRAM_GIVEN_UP,
-	APSP_PROGRAM_LEFT /* the program is not used again until the device
-			     closes */
+	APSP_PROGRAM_LEFT /* the program is not used as long as the device stays
+			     open */
 };
 
 struct apsp_program {

@@ -14,8 +14,8 @@
 #include "compute/graph/root_widths.h"
 #include "daemon/base/err.h"
 
-/* Owned. Each buffer has one element for each vertex, in the element type of
-   the distance matrix V. */
+/* Both buffers are owned. Each buffer has one element for each vertex, in the
+   element type of the distance matrix V. */
 struct apsp_root_buffers {
 	/* for each vertex, the width (a rank) of the path from the vertex to
 	   the root */

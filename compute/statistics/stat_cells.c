@@ -56,8 +56,8 @@ void apsp_stat_columns_put_most(const struct apsp_stat_form *form,
 /*
  * Split each integer distance v of the block into the distance and the hops: v
  * = distance · scale + hops. The distance is (v + 1/2) / scale, rounded down.
- * It is exact: this quotient is at least 1/(2 scale) away from a whole number,
- * and its rounding error is smaller.
+ * The result is exact, because (v + 1/2) / scale is at least 1/(2 scale) away
+ * from a whole number, and the rounding error is smaller.
  */
 static APSP_INLINE void values_part(double scale, struct apsp_stat_cells *cells)
 {
@@ -139,8 +139,9 @@ static APSP_INLINE double lanes_add(const lanes_t *sums)
 }
 
 /* Convert the block's distances to doubles, and return their sum. Distances of
-   float32 are added to LANES partial sums, which are added up at the end. Whole
-   numbers may be added in any order. */
+   float32 are added to LANES partial sums, which are added up at the end.
+   Distances that are whole numbers are added as integers, because their order
+   does not matter. */
 static APSP_INLINE double narrow_distances(enum apsp_element element,
 	const struct apsp_stat_cells *cells, double out[COLUMNS])
 {
