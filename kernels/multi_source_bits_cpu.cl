@@ -34,8 +34,8 @@
 
 typedef VECTOR(ulong, 8) word_t;
 typedef uint mark_t;
-/* DISTANCE is an integer type for distances, also if the distance matrix has doubles.
-   In that case, -1 stands for infinity. */
+/* DISTANCE is an integer type for distances. If the distance matrix has doubles, -1
+   stands for infinity. */
 #if ELEMENT == 64
 #define DISTANCE long
 #define NOWHERE (-1)

@@ -32,8 +32,9 @@ int apsp_host_panels_open(const struct apsp_device *device,
 void *apsp_host_panels_at(
 	const struct apsp_panels *panels, uint32_t i, uint32_t *out_n_rows);
 
-/* Do the work of apsp_panel_rows_read() and apsp_panel_rows_essential()
-   (panel_rows.h) for panels in host memory. */
+/* For panels in host memory, apsp_host_panels_read() does the work of
+   apsp_panel_rows_read(), and apsp_host_panels_essential() does the work of
+   apsp_panel_rows_essential() (panel_rows.h). */
 int apsp_host_panels_read(const struct apsp_panels *panels, uint32_t first,
 	uint32_t n_rows, cl_mem out, struct apsp_err *err);
 void apsp_host_panels_essential(

@@ -1,6 +1,6 @@
 /*
- * One kernel of a compiled program (kernel_cache.h): setting its arguments and
- * launching it on a device's queue.
+ * Sets the arguments of a kernel of a compiled program (kernel_cache.h), and
+ * launches the kernel on a device's queue.
  */
 #ifndef APSP_COMPUTE_DEVICE_KERNEL_H
 #define APSP_COMPUTE_DEVICE_KERNEL_H

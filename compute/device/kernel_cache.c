@@ -389,9 +389,9 @@ int apsp_kernel_cache_kernel(const struct apsp_device *device,
 		device, source, element, more, &wanted, 1, err);
 }
 
-/* Make the name under which the list of passed tests has a test. The name
-   consists of the test's own name, a checksum of the tuning row, and the
-   compiler options of fast forms. */
+/* Make the name of a test in the list of passed tests. It consists of the
+   test's own name, a checksum of the tuning row, and the compiler options of
+   fast forms. */
 static void passed_name(const struct apsp_device *device, const char *test,
 	char out[APSP_TRIAL_SIZE])
 {

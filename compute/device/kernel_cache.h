@@ -20,7 +20,8 @@
 /* Names a kernel of a program, and says where to store it. */
 struct apsp_kernel_wanted {
 	const char *name;
-	cl_kernel *out; /* the caller ends it with apsp_kernel_done() */
+	cl_kernel *out; /* where the kernel is stored; the caller ends it with
+			   apsp_kernel_done() */
 };
 
 /*

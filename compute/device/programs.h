@@ -32,8 +32,8 @@ enum apsp_program_state {
 struct apsp_program {
 	char *key;	    /* owned */
 	char *source;	    /* the kernel file's name; owned */
-	cl_program program; /* owned; NULL: not compiled, because it must not be
-			       used */
+	cl_program program; /* owned; NULL: the program was not compiled,
+			       because it must not be used */
 	bool fast;	    /* the program is a fast form (kernel_form.h) */
 	bool kept;	    /* the program's binary is in the cache directory */
 	enum apsp_program_state state;

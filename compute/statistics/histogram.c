@@ -174,8 +174,8 @@ void apsp_bins_add_histogram(
 	while (bins->width < from->width)
 		widen(bins);
 	shift = ilogb(bins->width) - ilogb(from->width);
-	/* SHIFT_MOST is used instead of a larger shift, because k is 0 or -1
-	   with either of them */
+	/* SHIFT_MOST is used instead of a larger shift: with both shifts, k is
+	   0 or -1 */
 	per_width = ldexp(1, shift < SHIFT_MOST ? -shift : -SHIFT_MOST);
 	for (int64_t b = 0; b < BINS; b++) {
 		double k = floor((double)(b + from->first) * per_width);

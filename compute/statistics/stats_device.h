@@ -21,7 +21,7 @@
 struct apsp_stats_slot {
 	cl_mem words;
 	cl_mem rows;
-	cl_mem host_words; /* pinned memory of the host */
+	cl_mem host_words; /* pinned host memory for two copies of `words` */
 	cl_mem host_rows;
 	/* the mapped bytes of host_words; they are two copies of the buffer
 	   `words` */
@@ -51,7 +51,8 @@ struct apsp_stats_device {
 	/* two copies of the statistics of each target's column (enum
 	   apsp_made_column_stat) */
 	cl_mem columns;
-	double *column_values; /* `columns` on the host; owned */
+	double *column_values; /* host memory for the contents of `columns`;
+				  owned */
 	bool is_read;	       /* `columns` has been copied to column_values */
 	struct apsp_stats_slot slots[APSP_READBACK_SLOTS];
 };

@@ -113,9 +113,9 @@ static bool bins_fit(
 }
 
 /* Another process has found n_paths paths to the vertex of column c. `most` is
-   the largest distance of these paths; -INFINITY: there are none. Add n_paths
-   to the column's count, and replace the column's largest distance if `most` is
-   larger. */
+   the largest distance of these paths; -INFINITY: there are no paths. Add
+   n_paths to the column's count, and replace the column's largest distance if
+   `most` is larger. */
 static void column_stats_add_paths(struct apsp_column_stats *stats,
 	const struct apsp_stat_form *form, size_t c, uint32_t n_paths,
 	double most)
