@@ -5,9 +5,9 @@
  *	buffer 0 | panel 0 | panel 1 | … |   buffer 1 | panel p | …
  *	panel i  | tile (i,0) | tile (i,1) | … | tile (i,n_tiles-1) |
  *
- * In each buffer except the last, the number of panels is a multiple of
- * tuning->pivot_tiles, so that all rows of a pivot block lie in one buffer.
- * Rows and columns are ordered by position (positions.h).
+ * In each buffer on the device except the last, the number of panels is a
+ * multiple of the number in a pivot block, so that all rows of a pivot block
+ * lie in one buffer. Rows and columns are ordered by position (positions.h).
  *
  * Usually the panels hold all rows of V. Some algorithms compute each row
  * without the other rows. For such an algorithm, the panels can hold only some
