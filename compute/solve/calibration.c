@@ -1,6 +1,6 @@
 /*
- * Runs algorithms on random graphs and compares their times with the default
- * rates; see calibration.h.
+ * Measures rates: runs algorithms on random graphs, and compares the measured
+ * seconds with the seconds that the default rates predict; see calibration.h.
  */
 #include "compute/solve/calibration.h"
 
@@ -27,15 +27,14 @@ enum {
 	/* number of graphs; each graph has twice as many vertices as the
 	   previous graph */
 	SIZES = 5,
-	/* number of arcs that begin at each vertex; with this number, every
-	   vertex reaches all others, and no tile (block) of the distance matrix
-	   stays infinite */
+	/* number of arcs that begin at each vertex of a graph that is solved;
+	   with this number, every vertex reaches all others, and no tile
+	   (block) of the distance matrix stays infinite */
 	DEGREE = 8,
-	/* number of arcs that begin at each vertex of the graph for which only
-	   the time of reading is measured */
+	/* the same number for a graph that is only read, and not solved */
 	READ_DEGREE = 64,
-	RUNS = 4, /* number of measured runs; they follow one run that may
-		     compile kernels and is not measured */
+	RUNS = 4, /* number of measured runs. One run precedes them, and is not
+		     measured, because it may compile kernels */
 };
 
 /* If a run takes at least this many seconds, it is long enough to be measured,
@@ -47,13 +46,14 @@ struct calibration {
 	struct apsp_progress silent;
 	struct apsp_rates defaults;
 	struct apsp_rates *rates;
-	/* seconds in which the graph that was made last was read */
+	/* seconds that reading the last graph took (sample_make()) */
 	double read_s;
 	bool done[APSP_RATE_ROWS][APSP_RATE_ELEMENTS];
 };
 
-/* Open an unnamed file, to which a graph or tables will be written. Its path is
-   valid while *out_fd is open. */
+/* Make a file without a name in the directory of compiled kernels, for a graph
+   or for tables. *out_path gets a path below /proc/self/fd, which is valid
+   while *out_fd is open. */
 static int file_open(const struct calibration *c, int *out_fd,
 	char out_path[PATH_SIZE], struct apsp_err *err)
 {
@@ -107,7 +107,7 @@ static int sample_make(struct calibration *c, uint32_t n, uint32_t degree,
 	r = apsp_graph_write(path, &graph, err);
 	start_s = apsp_clock_s();
 	if (r >= 0)
-		/* the mapping of the file stays when fd is closed */
+		/* the file stays mapped to memory after fd is closed */
 		r = apsp_prepared_graph_open(path, out, err);
 	if (r >= 0)
 		r = apsp_prepared_graph_lengths(out, &none, err);
@@ -251,8 +251,9 @@ static int rows_measure(struct calibration *c, enum apsp_transform transform,
 			if (c->done[row][e])
 				continue;
 			r = rate_measure(c, row, e, &prepared, err);
-			/* if the algorithm refuses a width, its rate for this
-			   width keeps the default */
+			/* APSP_ELIMIT, APSP_EDATA: the algorithm does not
+			   accept this element type; its rate for this type
+			   keeps the default */
 			if (r == APSP_ELIMIT || r == APSP_EDATA) {
 				c->done[row][e] = true;
 				r = 0;
@@ -318,8 +319,8 @@ static int tail_measure(struct calibration *c, enum apsp_transform transform,
 	return r;
 }
 
-/* Measure the rates of the stages before and after the computation of the
-   distance matrix. */
+/* Measure the rates of all stages except the computation of the distance
+   matrix. */
 static int host_measure(struct calibration *c, struct apsp_err *err)
 {
 	const struct apsp_rates *expected = &c->defaults;
@@ -362,9 +363,9 @@ int apsp_calibration_run(const struct apsp_device *device,
 	static const int by_weights[] = {
 		APSP_ALGORITHM_MULTI_SOURCE, APSP_ALGORITHM_BLOCKED_FW};
 	static const int by_hops[] = {APSP_RATE_BITS};
-	/* Measure the memory of this process before it loads a compiler. The
-	   solvers of later jobs load no compiler, because their programs are
-	   already compiled. */
+	/* Measure the memory of this process now, before a compiler is loaded.
+	   The solvers of later jobs load no compiler, because their programs
+	   are already compiled. */
 	uint64_t held = apsp_host_room_held();
 	struct apsp_rates rates;
 	struct calibration c = {.device = device, .rates = &rates};

@@ -12,12 +12,12 @@
 
 /*
  * Measure the device's rates, and keep them in a file (kept_rates.h).
- * blocked-fw and multi-source run in every width, on random graphs that double
- * in size until a run takes a few hundredths of a second. Then two graphs are
- * solved completely, as in a job. Each measured time is divided by the time
- * that the default rates predict. The measured rate is the default rate times
- * this quotient. If an algorithm refuses a width, its rate for this width keeps
- * the default.
+ * blocked-fw and multi-source run with each element type of the distance
+ * matrix, on random graphs that double in size until a run takes a few
+ * hundredths of a second. Then two graphs are solved completely, as in a job.
+ * Each measured time is divided by the time that the default rates predict. The
+ * measured rate is the default rate times this quotient. If an algorithm
+ * refuses an element type, its rate for this type keeps the default.
  *
  * Blocks for seconds, and longer if kernels must be compiled. Graphs and tables
  * are unnamed files in the directory of compiled kernels, so no file is left
@@ -25,8 +25,9 @@
  * other down, and the measured rates include the delays. A requested stop is
  * noticed between launches, not while kernels are compiled.
  *
- * Fails with APSP_ECANCELLED, APSP_EDEVICE, APSP_ENOMEM, APSP_EIO,
- * APSP_ENOSPACE.
+ * APSP_ECANCELLED: a stop was requested. APSP_EDEVICE: the device fails, or
+ * computes wrongly. APSP_EIO, APSP_ENOSPACE: a graph or tables could not be
+ * written. APSP_ENOMEM.
  */
 int apsp_calibration_run(const struct apsp_device *device,
 	const struct apsp_stop *stop, struct apsp_rates *out,

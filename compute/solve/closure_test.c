@@ -8,13 +8,13 @@
 #include "daemon/base/auto.h"
 
 enum {
-	N = APSP_TILE + 3, /* number of vertices: the matrix has two tiles on
-			      each side */
+	N = APSP_TILE + 3, /* number of vertices, above one tile: the matrix has
+			      two by two tiles */
 	CHORD = 5, /* some vertices v also have an arc to vertex v + CHORD */
 };
 
-/* Make chains that are separated by gaps. Some arcs lead backward, so that some
-   components have several vertices while others have only one. Returns the
+/* Make the arcs of a graph of several chains. Some arcs lead backward, so that
+   some components have several vertices, and others have only one. Returns the
    number of arcs. */
 static uint32_t chains_make(uint64_t *offsets, uint32_t *heads)
 {

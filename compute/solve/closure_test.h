@@ -10,10 +10,11 @@
 #include "daemon/base/err.h"
 
 /*
- * Compute the closure of a test graph by `closure`, and compare each row with a
- * search on the host. The closure's matrix has two by two tiles. A test that
- * the device has passed is not run again (self_test.h). APSP_EDEVICE: the
- * device computes wrongly, or cannot run our kernels.
+ * Compute the closure of a test graph by the algorithm `closure`, and compare
+ * each row with a search on the host. The closure's matrix has two by two
+ * tiles. If the device has already passed this test since it was opened, the
+ * function returns 0 at once. APSP_EDEVICE: the device computes wrongly, or
+ * cannot run our kernels.
  */
 int apsp_closure_test_run(const struct apsp_device *device,
 	const struct apsp_closure_algorithm *closure, struct apsp_err *err);

@@ -33,12 +33,11 @@ int apsp_device_rows_graph(struct apsp_prepared_graph *prepared,
 	return r;
 }
 
-/* The state of the work that brings rows of the distance matrix from the panels
-   on the device to the tables. */
+/* The state of apsp_device_rows_compute(). */
 struct passage {
 	const struct apsp_device_rows *work;
-	/* used if processes compute the distance matrix together: the positions
-	   of all vertices, divided into one part for each process */
+	/* the positions of all vertices, in one part for each process; empty
+	   unless processes compute the distance matrix together */
 	struct apsp_positions divided;
 	/* the arcs on the device; empty if the distance matrix is computed in
 	   several windows of rows */
@@ -52,8 +51,8 @@ struct passage {
 					   yet */
 	uint64_t finite; /* number of distances that the device has counted so
 			    far */
-	uint32_t taken; /* total number of rows of the windows that this process
-			   has taken so far */
+	uint32_t taken;	 /* number of rows in all windows that this process has
+			    taken so far */
 };
 
 static void passage_done(struct passage *p)
@@ -67,8 +66,8 @@ static void passage_done(struct passage *p)
 }
 
 /* Whether this process computes all of its rows of the distance matrix V at
-   once, and not in several windows. If so, the panels hold all of V, or the
-   part of V that belongs to this process. */
+   once, and not in several windows. If so, the panels hold all of V or, if
+   processes compute V together, this process's part of V. */
 static bool is_once(const struct apsp_device_rows *work)
 {
 	uint32_t n = work->prepared->lengths.n_vertices;
@@ -77,9 +76,9 @@ static bool is_once(const struct apsp_device_rows *work)
 	       apsp_panels_tiles(work->n_rows) == apsp_panels_tiles(n);
 }
 
-/* Select the arcs that the search for predecessors looks at. If
-   is_once(p->work), these are the essential arcs: the arcs that can be the last
-   arc of a shortest path. Otherwise, these are all useful arcs. */
+/* Select the arcs that the search for predecessors reads. If is_once(p->work),
+   only essential arcs are selected: the arcs that can be the last arc of a
+   shortest path. Otherwise, all useful arcs are selected. */
 static int arcs_select(struct passage *p, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) uint8_t *flags = NULL;
@@ -117,8 +116,8 @@ static int arcs_unite(struct passage *p, int r)
 	return r;
 }
 
-/* Prepare to download rows, and write all sections of the file that do not
-   depend on rows. */
+/* Prepare to download rows. First write arcs and closure to the table file:
+   these sections do not depend on rows. */
 static int passage_open(struct passage *p, struct apsp_err *err)
 {
 	struct apsp_progress *progress = p->work->progress;
@@ -142,7 +141,7 @@ static int passage_open(struct passage *p, struct apsp_err *err)
 				p->work->rows, &p->download, err);
 }
 
-/* Called as the member next() of struct apsp_task, if the processes of a group
+/* The function next() of struct apsp_task; used if the processes of a group
    share windows. Take the next window that no process has taken. False: no
    window is left. */
 static bool window_next(void *ctx, uint32_t *out_first, uint32_t *out_n_rows)
@@ -162,9 +161,10 @@ static bool window_next(void *ctx, uint32_t *out_first, uint32_t *out_n_rows)
 	return true;
 }
 
-/* Called as the member take() of struct apsp_task, and once at the end if the
-   panels hold all rows of this process. Download the rows of the distance
-   matrix that the panels hold. */
+/* The function take() of struct apsp_task. It is also called once at the end if
+   the panels hold all rows of this process. Download the rows of the distance
+   matrix that the panels hold, find their predecessors, and append both to the
+   tables. */
 static int rows_take(void *ctx, struct apsp_err *err)
 {
 	struct passage *p = ctx;

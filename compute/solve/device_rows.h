@@ -18,12 +18,12 @@
 
 /* All pointers are borrowed. */
 struct apsp_device_rows {
-	/* the graph; its integers have the scale of the width that is
-	   computed */
+	/* the graph; its integers have the scale of the present width */
 	struct apsp_prepared_graph *prepared;
-	const struct apsp_root_widths *root; /* for widest paths: the widths of
-						the paths from and to the root
-						vertex, as ranks; else NULL */
+	/* for widest paths: the widths of the paths from and to the root
+	   vertex, as ranks (root_widths.h); NULL: the job computes shortest
+	   paths */
+	const struct apsp_root_widths *root;
 	const struct apsp_device *device;
 	const struct apsp_distance_algorithm *algorithm;
 	struct apsp_progress *progress;
@@ -34,26 +34,27 @@ struct apsp_device_rows {
 	uint32_t n_rows;
 	/* how the processes of a group share the rows */
 	struct apsp_shared_rows *shared;
-	/* the contest of multi-source with another algorithm; give_up_s is 0 if
-	   there is no contest */
+	/* the contest of multi-source with another algorithm (contest.h); its
+	   give_up_s is 0 if there is no contest */
 	struct apsp_contest *contest;
 	struct apsp_table_rows *rows;
 };
 
 /*
- * Test the device, then compute and append the rows. *out_finite gets the
- * number of distances that the device has counted. Returns an enum
- * apsp_verdict. APSP_EPROOF: a row is wrong; APSP_EDEVICE, APSP_ELIMIT,
- * APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO, APSP_ECANCELLED.
+ * Test the device, then compute the rows and append them to the tables.
+ * *out_finite gets the number of distances that the device has counted. Returns
+ * an enum apsp_verdict or an error. APSP_EPROOF: a row is wrong. APSP_EDEVICE:
+ * the device failed. APSP_ELIMIT: the device has too little memory.
+ * APSP_ECANCELLED: a stop was requested. APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_device_rows_compute(const struct apsp_device_rows *work,
 	uint64_t *out_finite, struct apsp_err *err);
 
 /*
  * In the process of rank 0, write arcs and closure to the table file. In every
- * process, free the weights. They can be half as large as the file, and this
- * attempt does not read them again. Fails with the errors of
- * apsp_table_rows_write_graph().
+ * process, free the weights of the arcs, because this attempt does not read
+ * them again, and they can be half as large as the file. Fails with the errors
+ * of apsp_table_rows_write_graph().
  */
 int apsp_device_rows_graph(struct apsp_prepared_graph *prepared,
 	struct apsp_table_rows *rows, struct apsp_err *err);

@@ -15,8 +15,8 @@ enum {
 
 void apsp_heap_prepare(void)
 {
-	/* without these calls, glibc would adapt both thresholds to the blocks
-	   that are freed */
+	/* set both thresholds, because otherwise glibc would adapt them to the
+	   sizes of the blocks that are freed */
 	mallopt(M_MMAP_THRESHOLD, BLOCK_MOST);
 	mallopt(M_TRIM_THRESHOLD, (int)apsp_host_room_kept());
 }

@@ -13,7 +13,7 @@
    bytes. Call this once, before the first thread starts. */
 void apsp_heap_prepare(void);
 
-/* Call this between two jobs: if more than apsp_host_room_kept() bytes are
+/* Call this between two jobs. If more than apsp_host_room_kept() bytes are
    free, this function gives all free memory back to Linux. */
 void apsp_heap_trim(void);
 

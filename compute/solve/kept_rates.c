@@ -20,8 +20,8 @@ enum {
 	RATES_VERSION = 11,
 };
 
-/* Return the checksum of a tuning row. It covers the text of row.relax, but
-   neither the addresses of strings nor the text of row.device. */
+/* Return the checksum of a tuning row. It covers the text of row.relax, not the
+   address of this text. It does not cover row.device. */
 static uint64_t tuning_checksum(const struct apsp_tuning *tuning)
 {
 	struct apsp_tuning row;
@@ -62,7 +62,7 @@ void apsp_kept_rates_load(
 	file = fopen(path, "re");
 	if (!file)
 		return;
-	/* if the file is damaged, *out keeps the defaults */
+	/* if the text cannot be parsed, *out keeps the defaults */
 	if (fgets(text, sizeof(text), file))
 		(void)apsp_rates_parse(text, out, NULL);
 	fclose(file);

@@ -12,10 +12,10 @@
 
 /*
  * Whether the graph has hubs: a few vertices with most of the arcs
- * (compute/plan/cost.h). Road networks have no hubs. The daemon estimates jobs
- * before they have a plan, so it applies the same test to the uploaded arcs
- * (arc_facts.h). Here, duplicate arcs are already merged. So the two tests can
- * have different results for a graph near the limit.
+ * (compute/plan/cost.h). Road networks have no hubs. The daemon applies the
+ * same test to the uploaded arcs (arc_facts.h), because it estimates jobs
+ * before they have a plan. In `lengths`, duplicate arcs are already merged. So
+ * near the limit, the two tests can have different results for the same graph.
  */
 static bool has_hubs(const struct apsp_lengths *lengths)
 {
@@ -31,8 +31,8 @@ static bool has_hubs(const struct apsp_lengths *lengths)
 		lengths->n_vertices, lengths->n_arcs, squares);
 }
 
-/* Return the numbers of processes, devices and hosts of the group, for a plan;
-   all are 0 if this process is alone. */
+/* Return how many processes, devices and hosts the group has, for a plan. If
+   this process is alone, all these numbers are 0. */
 static struct apsp_plan_group group_facts(const struct apsp_device *device)
 {
 	uint32_t hosts = apsp_group_host().sets;
@@ -115,8 +115,8 @@ void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 	facts.group = group_facts(device);
 	facts.sums_left_f32 = prepared->sums == APSP_ELEMENT_F64 &&
 			      rule->precision == APSP_PRECISION_FLOAT32;
-	/* a group of several processes has no contest, because all its
-	   processes would have to give up multi-source at the same time */
+	/* a group of several processes has no contest, because all processes
+	   would have to give up multi-source at the same time */
 	facts.may_contest = apsp_group_size() == 1;
 	facts.room_bytes = room_bytes;
 	facts.lost_s = lost_s;

@@ -35,7 +35,8 @@ void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 
 /* Report to the daemon how many processes, devices and hosts the group has. The
    daemon uses these numbers in its estimates of later jobs. Only rank 0 calls
-   this. A group of one is not reported. `device` may be NULL. */
+   this. If the group has only one process, nothing is reported. `device` may be
+   NULL. */
 void apsp_planner_group(FILE *events, const struct apsp_device *device);
 
 /*

@@ -39,8 +39,8 @@ void apsp_prepared_graph_done(struct apsp_prepared_graph *prepared)
 	apsp_graph_done(&prepared->graph);
 }
 
-/* The argument and the result of order_build(), which finds the components and
-   makes the order of the vertices. Meanwhile other threads search for the
+/* The argument and the result of order_build(). This function finds the
+   components and the order of the vertices, while other threads search for the
    shortest paths from and to the root. */
 struct ordering {
 	struct apsp_prepared_graph *prepared;
@@ -142,9 +142,9 @@ int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 }
 
 /*
- * Compute the closure by the default algorithm: on the device if the device is
- * faster, else on the host. If the device has too little memory or its driver
- * fails, the host computes the closure instead.
+ * Compute the closure by the default algorithm, closure-order: on the device if
+ * the device is faster, else on the host. If the device has too little memory
+ * or its driver fails, the host computes the closure instead.
  */
 static int closure_by_order(const struct apsp_closure_task *task,
 	struct apsp_progress *progress, struct apsp_bits *out,
@@ -219,15 +219,16 @@ int apsp_prepared_graph_scale(struct apsp_prepared_graph *prepared,
 		return 0;
 	apsp_integers_done(&prepared->integers);
 	apsp_prepared_graph_drop_useful(prepared);
-	/* `cycle` stays empty, because this graph has no negative cycle: the
-	   first call of apsp_integers_build() would have found it */
+	/* `cycle` stays empty: if the graph had a negative cycle, the first
+	   call of apsp_integers_build() would have failed */
 	r = apsp_integers_build(&prepared->graph, &prepared->lengths,
 		width->scale, &prepared->integers, &cycle, err);
 	apsp_negative_cycle_done(&cycle);
 	return r;
 }
 
-/* For widest paths: find a better root in the useful arcs. */
+/* For widest paths: find a better root, and the paths from and to it along
+   useful arcs. */
 static int root_choose(
 	struct apsp_prepared_graph *prepared, struct apsp_err *err)
 {
@@ -238,9 +239,9 @@ static int root_choose(
 		r = apsp_root_paths_choose(useful, &prepared->integers,
 			prepared->paths.root, &prepared->better, err);
 	apsp_in_arcs_done(&useful->in);
-	/* if the search for a better root failed, the paths of the first root
-	   are used; these paths may contain useless arcs, so the distance
-	   matrix must be computed from all arcs */
+	/* if the search failed, the paths of the first root are used instead;
+	   they may contain useless arcs, so the distance matrix must be
+	   computed from all arcs */
 	if (r < 0)
 		apsp_useful_arcs_done(&prepared->useful);
 	return r;

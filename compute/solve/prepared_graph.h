@@ -24,13 +24,13 @@
 struct apsp_prepared_graph {
 	struct apsp_graph graph;
 	struct apsp_lengths lengths;
-	/* the integers of the lengths, in the scale of the present width */
+	/* the lengths as integers, in the scale of the present width */
 	struct apsp_integers integers;
-	struct apsp_useful_arcs useful; /* the useful arcs for `integers` */
-	bool useful_known;		/* true: the search for useful arcs has
-					   run */
+	/* the useful arcs, found in the scale of `integers` */
+	struct apsp_useful_arcs useful;
+	bool useful_known; /* true: the search for useful arcs has run */
 	/* the shortest paths from and to the root vertex (root_paths.h), in the
-	   scale in which `integers` were computed first */
+	   first scale that `integers` had */
 	struct apsp_root_paths paths;
 	/* for widest paths: the paths from and to a better root, along useful
 	   arcs; empty if all arcs count as useful */
@@ -39,7 +39,8 @@ struct apsp_prepared_graph {
 	struct apsp_positions order;
 	struct apsp_bits closure;
 	struct apsp_bits on_cycle;
-	uint64_t n_reachable; /* number of bits that are set in `closure` */
+	uint64_t n_reachable; /* number of pairs of vertices that have a path
+				 (bits that are set in `closure`) */
 	uint32_t hops; /* largest number of arcs in a shortest path from or to
 			  the root vertex */
 	/* element type of path sums: the type that the profile asks for, or F64
@@ -59,10 +60,10 @@ int apsp_prepared_graph_open(const char *path, struct apsp_prepared_graph *out,
 void apsp_prepared_graph_done(struct apsp_prepared_graph *prepared);
 
 /*
- * Compute the lengths, the integers that stand for the lengths, the list of
- * widths, the components and the order of the vertices. *out_cycle is filled as
- * by apsp_integers_build(). Fails with the errors of apsp_integers_build() and
- * apsp_lengths_build().
+ * Compute the lengths, their integers, the arcs by head, the paths from and to
+ * the root, the list of widths (width_candidates.h), the components and the
+ * order of the vertices. apsp_integers_build() fills *out_cycle. Fails with the
+ * errors of apsp_integers_build() and apsp_lengths_build().
  */
 int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 	struct apsp_negative_cycle *out_cycle, struct apsp_err *err);
@@ -95,9 +96,10 @@ enum apsp_element apsp_prepared_graph_distance(
 
 /*
  * Find the useful arcs in the scale of prepared->integers, unless the useful
- * arcs are already known. The second step of the search takes at most about
- * pairs_s seconds (useful_arcs.h). If there is too little memory for the
- * search, all arcs count as useful. APSP_ECANCELLED: a stop was requested.
+ * arcs are already known. The comparison of arcs with paths of two arcs takes
+ * at most about pairs_s seconds (useful_arcs.h). If there is too little memory
+ * for the search, all arcs count as useful. APSP_ECANCELLED: a stop was
+ * requested.
  */
 int apsp_prepared_graph_useful(struct apsp_prepared_graph *prepared,
 	const struct apsp_stop *stop, double pairs_s, struct apsp_err *err);

@@ -15,8 +15,8 @@
 #include "daemon/job/profile.h"
 
 enum {
-	/* Number of rows that are drawn at random and compared with all arcs,
-	   with prove=seed. If one row in a hundred is wrong, only one proof in
+	/* With prove=seed, this number of rows are drawn at random and compared
+	   with all arcs. If one row in a hundred is wrong, only one proof in
 	   30,000 misses all wrong rows. */
 	SAMPLES = 1024,
 	/* approximate number of bytes of the distances in a strip
@@ -35,8 +35,8 @@ struct proof {
 	struct apsp_table_rows *rows;
 	struct apsp_sums *sums; /* compares each distance with the length of its
 				   path; NULL: no distance is compared */
-	/* used for widest paths; otherwise `root` is empty and `tails` is
-	   NULL */
+	/* Both are used for widest paths only. Otherwise `root` is empty and
+	   `tails` is NULL. */
 	struct apsp_root_widths root;
 	struct apsp_width_tails *tails;
 };
@@ -56,10 +56,9 @@ static int refuse(struct apsp_err *err, const char *why)
 	return apsp_fail(err, APSP_EPROOF, "%s", why);
 }
 
-/* Find the width and the scale of the file's distances among the widths and
-   scales that a solver may use for this graph. No other scale is accepted: with
-   another scale, a wrong distance with a wrong number of hops could look
-   right. */
+/* Find the width and scale of the file's distances, among those that a solver
+   may use for this graph. No other scale is accepted: with another scale, a
+   wrong distance with a wrong number of hops could look right. */
 static int width_find(struct proof *proof, struct apsp_err *err)
 {
 	struct apsp_prepared_graph *prepared = proof->received->prepared;
@@ -72,9 +71,9 @@ static int width_find(struct proof *proof, struct apsp_err *err)
 			"its distances are of another kind than the lengths of "
 			"the arcs");
 	if (header->distance_kind == APSP_DISTANCE_SUM) {
-		/* the file has sums of real lengths instead of integer
-		   distances, so choose the widest type, which holds all integer
-		   distances */
+		/* the file has sums of real lengths, and no integer distances
+		   that show the width; so use the widest type, which holds all
+		   integer distances */
 		proof->width = prepared->widths[prepared->n_widths - 1];
 		if (prepared->sums == APSP_ELEMENT_F64 &&
 			element != APSP_ELEMENT_F64)
@@ -96,8 +95,8 @@ static int width_find(struct proof *proof, struct apsp_err *err)
 		"this graph");
 }
 
-/* Check that the header's name is the name of an algorithm, because users are
-   shown this name. */
+/* Check that the algorithm that the file's header names exists, because users
+   are shown its name. */
 static int algorithm_check(const struct proof *proof, struct apsp_err *err)
 {
 	return apsp_algorithm_find(proof->header.algorithm) >= 0 ||
@@ -125,8 +124,8 @@ static uint32_t strip_rows(const struct proof *proof)
 	return most < n ? (uint32_t)most : (uint32_t)n;
 }
 
-/* For rows of widths: find the paths from and to the root, and allocate memory
-   for predecessors, which the file does not have. */
+/* If the rows have widths (widest paths), find the paths from and to the root,
+   and allocate memory for predecessors, which the file does not have. */
 static int widths_prepare(struct proof *proof, struct apsp_err *err)
 {
 	struct apsp_prepared_graph *prepared = proof->received->prepared;
@@ -170,21 +169,22 @@ static int rows_open(struct proof *proof, struct apsp_err *err)
 	struct apsp_sums_config compare;
 	int r = apsp_table_rows_open(&config, &proof->rows, err);
 
-	/* Rows of widths are not compared with their paths here, because
-	   tail_tree.h follows these paths. Rows of integer distances are not
-	   compared if sampled_rows_proof.h proves every row. */
+	/* Do not compare distances with the lengths of their paths in two
+	   cases. For widest paths, tail_tree.h follows the paths. If the
+	   distances are integers and prove=all, sampled_rows_proof.h proves
+	   every row. */
 	if (r < 0 || is_widths(proof) || (every && !sums))
 		return r;
 	compare = apsp_table_rows_sums(proof->rows);
-	/* the file has no path sums: no hops are counted, because only the
+	/* if the file has no path sums, do not count hops, because only the
 	   statistics of path sums need hops */
 	if (!sums)
 		compare.stats = NULL;
 	return apsp_sums_open(&compare, &proof->sums, err);
 }
 
-/* Return a strip of rows of the file. For rows of widths, the predecessors of
-   the strip are meaningless, because the file has none. */
+/* Return a strip of rows of the file. A file of widths has no predecessors, so
+   those of its strips are meaningless until strip_prove() replaces them. */
 static struct apsp_row_strip file_strip(
 	const struct proof *proof, uint32_t first, uint32_t n_rows)
 {
@@ -199,17 +199,16 @@ static struct apsp_row_strip file_strip(
 
 	return (struct apsp_row_strip){.first = first,
 		.n_rows = n_rows,
-		/* The cast removes const, but nothing writes to the file's
-		   rows. The proof changes only rows with potentials, and a file
-		   has no such rows (every_row_proof.h). */
+		/* The cast removes const. But nothing writes to the file's
+		   rows: a proof changes rows only if there are potentials, and
+		   a file has no such rows (every_row_proof.h). */
 		.distances = (void *)(uintptr_t)values,
 		.predecessors =
 			proof->bytes + predecessors->offset +
 			cell * apsp_element_size(predecessors->element)};
 }
 
-/* Prove a strip of rows (row_strip.h) of the file. Returns 0 or a negative
-   error code. */
+/* Prove a strip of rows of the file. Returns 0 or a negative error code. */
 static int strip_prove(struct proof *proof, uint32_t first, uint32_t n_rows,
 	struct apsp_err *err)
 {
@@ -275,8 +274,8 @@ static int file_prove(struct proof *proof, struct apsp_err *err)
 		r = refuse(err,
 			"its predecessors have another type than these arcs "
 			"give");
-	/* the place of each row in the file depends on the numbers of arcs and
-	   vertices, so these numbers are compared before any row is read */
+	/* compare the numbers of arcs and vertices before any row is read,
+	   because the places of rows in the file depend on them */
 	if (r == 0 && (proof->header.n_arcs != prepared->lengths.n_arcs ||
 			      proof->header.n_vertices !=
 				      prepared->lengths.n_vertices))

@@ -18,15 +18,15 @@ struct apsp_received_rows {
 	struct apsp_prepared_graph *prepared;
 	struct apsp_progress *progress;
 	const char *path; /* path of the table file */
-	/* selects the rows that are compared with all arcs */
+	/* with prove=seed, selects the rows that are compared with all arcs */
 	uint32_t proof_seed;
 };
 
 /*
  * Prove the file. prepared->graph.prove decides whether all rows are compared
  * with all arcs, or only some rows. Returns 0. APSP_EDATA: the file is refused;
- * the message has the reason and the name of the bundle's member.
- * APSP_ECANCELLED, APSP_ENOMEM, APSP_EIO.
+ * the message says why, and names the file in the bundle. APSP_ECANCELLED: a
+ * stop was requested. APSP_ENOMEM, APSP_EIO.
  */
 int apsp_received_rows_prove(
 	const struct apsp_received_rows *received, struct apsp_err *err);

@@ -24,9 +24,9 @@ enum {
 	N = APSP_RING_N,
 	STRIDE = APSP_RING_STRIDE,
 	/*
-	 * Statistics divide each integer distance by a scale: the quotient is a
-	 * distance, and the remainder is a hop count. This test uses the scale
-	 * STATS_SCALE, which need not be the scale of the graph, because any
+	 * The statistics kernels divide each integer distance by a scale: the
+	 * quotient is a distance, and the remainder is a hop count. The test
+	 * uses this scale. It need not be the scale of the graph, because any
 	 * value can be divided.
 	 */
 	STATS_SCALE = 3,
@@ -79,9 +79,9 @@ static int64_t known(const struct apsp_ring *ring, uint32_t i, uint32_t j)
 			       : known_sum(ring->chord, i, j);
 }
 
-/* Return the known predecessor of j in row i if the distance matrix has sums of
-   lengths, and not ranks of widths: the lowest vertex that precedes j on a
-   shortest path from i; UINT32_MAX: there is none. */
+/* Return the known predecessor of j in row i, if the distance matrix has sums
+   of lengths and not ranks of widths. The predecessor is the lowest vertex that
+   precedes j on a shortest path from i; UINT32_MAX: there is none. */
 static uint32_t known_predecessor(int64_t chord, uint32_t i, uint32_t j)
 {
 	uint32_t step = (j + N - 1) % N, far = (j + N - STRIDE) % N;
@@ -97,9 +97,8 @@ static uint32_t known_predecessor(int64_t chord, uint32_t i, uint32_t j)
 	return found;
 }
 
-/* Used if the distance matrix V has ranks of widths. `found` has the
-   predecessors of row i. Returns whether these predecessors lead from j back to
-   i, along arcs that give V(i, j). */
+/* For ranks of widths: return whether predecessors lead from j back to i, along
+   arcs that give V(i, j). `found` has the predecessors of row i. */
 static bool ranks_lead(const uint32_t *found, uint32_t i, uint32_t j)
 {
 	uint32_t n_steps = 0;
@@ -135,16 +134,16 @@ static int fail_wrong(const struct apsp_device *device, const char *what,
 		device->info.name, what, i, j);
 }
 
-/* A ring that a device has solved. The rows of the ring's tables are copied
-   from the device to the host. */
+/* A ring that a device has solved, and buffers for the rows of its tables on
+   the device and on the host. */
 struct solved {
 	struct apsp_ring ring;
 	struct apsp_predecessors predecessors;
 	struct apsp_sum_arcs arcs;
 	struct apsp_sums_device sums;
 	struct apsp_row_weights weights;
-	cl_mem rows; /* rows of the distance matrix at first; rows of path sums
-			later */
+	cl_mem rows; /* first the rows of the distance matrix, later the rows of
+			path sums */
 	cl_mem v;    /* copy of the distance matrix, with which path sums are
 			checked */
 	cl_mem tails;
@@ -178,8 +177,8 @@ static void solved_free(struct solved *s)
 APSP_AUTO_DEFINE(solved_end, struct solved, solved_free);
 APSP_AUTO_DEFINE(row_stats_free, struct apsp_row_stats, apsp_row_stats_free);
 
-/* Indices into `counts`: the words at which the marks begin, and the words at
-   which the results of path sums begin. */
+/* Indices into `counts`: the words at which the marks of distances, the marks
+   of predecessors and the results of path sums begin. */
 enum {
 	AT_VALUES = sizeof(struct apsp_checks) / 4,
 	AT_TAILS = AT_VALUES + N,
@@ -279,9 +278,9 @@ static int predecessors_compare(struct solved *s, struct apsp_err *err)
 	enum apsp_element stored = s->predecessors.stored;
 	size_t row = N * apsp_element_size(element);
 	size_t stored_row = N * apsp_element_size(stored);
-	/* with a scale of 1, an integer distance modulo the scale is always 0.
-	   So the kernel counts every path as a misfit, that is, a path for
-	   which the scale is too small */
+	/* The ring's scale is 1, and an integer distance modulo 1 is always 0.
+	   So the kernel counts every path as a misfit: a path for which the
+	   scale is too small. */
 	uint32_t misfits = s->ring.integers->kind == APSP_DISTANCE_SCALED
 				   ? N * (N - 1)
 				   : 0;

@@ -22,7 +22,8 @@ enum {
 	APSP_RING_STRIDE = 5, /* number of steps that a chord spans */
 };
 
-/* The ring as a device has solved it. All pointers are borrowed. */
+/* The ring, and the panels in which a device has solved it. All pointers are
+   borrowed. */
 struct apsp_ring {
 	const struct apsp_device *device;
 	const struct apsp_lengths *lengths;

@@ -18,9 +18,9 @@
 #include "daemon/job/row_batch.h"
 
 enum {
-	ROWS_FD = 3,	   /* the memory for rows (rows_main.h) */
-	WAIT_MS = 3600000, /* longest single wait for a line; after it, the wait
-			      begins again */
+	ROWS_FD = 3, /* file descriptor of the memory for rows (rows_main.h) */
+	WAIT_MS = 3600000, /* time limit of one wait for a line; when it is
+			      over, another wait begins */
 };
 
 struct rows {

@@ -19,8 +19,8 @@
 
 enum {
 	N = APSP_RING_N,
-	/* each chord adds this number to the integer distance of a path; but if
-	   distances count arcs, each chord adds 1 */
+	/* each chord adds this number to the integer distance of a path; if
+	   distances count arcs, each chord adds 1 instead */
 	CHORD = 4,
 	/* largest number of bytes of a test's name, including its NUL */
 	NAME_SIZE = APSP_TRIAL_SIZE / 2,
@@ -61,9 +61,9 @@ static int ring_solve(const struct apsp_device *device,
 	for (uint32_t v = 0; v < N; v++) {
 		offsets[v] = 2 * v;
 		heads[2 * v] = (v + 1) % N;
-		/* a step has the length 0; but it adds 1 to the integer
+		/* For sums, a step has the length 0. It adds 1 to the integer
 		   distance, because an integer distance has 1 for each arc of
-		   the path */
+		   the path. */
 		lengths[2 * v] = widths ? v + 1 : 0;
 		heads[2 * v + 1] = (v + APSP_RING_STRIDE) % N;
 		lengths[2 * v + 1] = widths ? v + 1 : (double)chord - 1;
@@ -94,9 +94,9 @@ static int ring_solve(const struct apsp_device *device,
 	return r;
 }
 
-/* Solve the ring with batches of the size that the job will use: in
-   multi-source, the distances from all sources of a batch together take
-   test->lane_bytes bytes at each vertex (batch_size.h). */
+/* Solve the ring with the job's size of a batch of multi-source: the distances
+   from all sources of a batch take test->lane_bytes bytes at each vertex
+   (batch_size.h). */
 static int lanes_solve(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err)
 {
@@ -111,10 +111,10 @@ static int lanes_solve(const struct apsp_device *device,
 
 /*
  * Test the device. After a wrong result, test it once more. After a second
- * wrong result, repeat the test once for each kernel whose fast form is
- * untested: use the plain form of this kernel, and the fast forms of all other
- * kernels. Stop when a test passes. If none passes, test the device with the
- * plain forms of all these kernels.
+ * wrong result, find out which kernel's fast form is bad: for each kernel whose
+ * fast form is untested, repeat the test with the plain form of this kernel and
+ * the fast forms of all others. Stop when a test passes. If none passes, test
+ * the device with the plain forms of all these kernels.
  */
 static int forms_test(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err)

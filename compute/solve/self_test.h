@@ -22,9 +22,9 @@ struct apsp_self_test {
 	enum apsp_element rank; /* element type of predecessors' ranks;
 				   APSP_ELEMENT_NONE: predecessors are vertex
 				   indices */
-	/* number of bytes for each vertex in a batch of the algorithm
-	   multi-source: the distances from all sources of the batch
-	   (batch_size.h). 0: the number in the tuning table */
+	/* number of bytes at each vertex that the distances from all sources of
+	   a batch of multi-source take (batch_size.h); 0: the number in the
+	   tuning table */
 	uint32_t lane_bytes;
 };
 
@@ -34,11 +34,12 @@ struct apsp_self_test {
  * solution: each distance, each predecessor, and the counts and marks of the
  * kernel that finds predecessors. If the device makes path sums for the job,
  * compare each path sum, too. If the test fails twice with fast forms of
- * kernels, try their plain forms (kernel_form.h). A device that has passed a
- * test since it was opened passes the same test again without running it,
- * because the tests would take a twentieth of a small job's time if every job
- * ran them. The rows of every job are proved anyway (compute/tables/README.md,
- * Proof). APSP_EDEVICE: the device computes wrongly, or cannot run our kernels.
+ * kernels, try their plain forms (kernel_form.h).
+ *
+ * If the device has already passed this test since it was opened, the function
+ * returns 0 at once. This saves a twentieth of the time of a small job. The
+ * rows of every job are proved anyway (compute/tables/README.md, Proof).
+ * APSP_EDEVICE: the device computes wrongly, or cannot run our kernels.
  */
 int apsp_self_test_run(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err);

@@ -19,19 +19,19 @@ enum {
 	   rows; the share is n_vertices divided by the number of processes. */
 	LAST = 8,
 	/*
-	 * The least number of pivot blocks of a part, if the part has that many
+	 * A part has at least this number of pivot blocks, if it has that many
 	 * tile rows. The owner of the next block relaxes and closes that block,
 	 * while the other processes relax their whole parts with the present
-	 * block. With 2 blocks in each part, owner and other processes would
-	 * need the same time. With fewer blocks, the other processes would wait
-	 * for the owner.
+	 * block. With 2 blocks in each part, the owner and the other processes
+	 * would need the same time. With fewer blocks, the other processes
+	 * would wait for the owner.
 	 */
 	PART_BLOCKS = 4,
 };
 
 /* Divide the rows into parts of about equal size, one for each process. `depth`
-   is the largest number of tile rows that the devices of all processes allow
-   for a pivot block. */
+   limits the number of tile rows of a pivot block: it is the largest number
+   that all devices of the group allow. */
 static int parts_make(uint32_t n_vertices, uint32_t depth, bool gpu,
 	struct apsp_shared_rows *out, struct apsp_err *err)
 {
@@ -95,9 +95,9 @@ int apsp_shared_rows_divide(uint32_t n_vertices,
 	if (divides)
 		return parts_make(n_vertices, (uint32_t)depth,
 			device->tuning->gpu, out, err);
-	/* panels that hold the whole distance matrix are not treated as a
-	   window (panels.h), so a window has at least one row of tiles less
-	   than the matrix */
+	/* a window must be smaller than the distance matrix by at least one row
+	   of tiles, because panels that hold the whole matrix are not treated
+	   as a window (panels.h) */
 	window = (apsp_panels_tiles(n_vertices) - 1) * APSP_TILE;
 	if (rows > window)
 		rows = window;
@@ -140,9 +140,10 @@ static int owners_get(const struct apsp_shared_rows *shared, uint32_t rank,
 	return 0;
 }
 
-/* Send messages to rank 0. The first message is about all rows of this process.
-   Then one message follows for each window that the process has taken, with the
-   statistics of the window's source blocks. */
+/* Send messages to rank 0. The first message has the results of all rows of
+   this process (apsp_table_rows_pack()), its number of counted distances, and
+   the list of the windows that it has taken. Then one message follows for each
+   of these windows, with the statistics of the window's source blocks. */
 static int rows_send(const struct apsp_shared_rows *shared,
 	struct apsp_table_rows *rows, uint64_t finite, struct apsp_err *err)
 {

@@ -34,7 +34,8 @@ struct apsp_shared_rows {
 	/* the processes compute the distance matrix together, and window i is
 	   the part of the process of rank i */
 	bool together;
-	/* used if `together` is set: the parts; its array is owned */
+	/* if `together` is set: the parts of the distance matrix; the array
+	   group.ends is owned */
 	struct apsp_task_group group;
 };
 
@@ -59,7 +60,7 @@ void apsp_shared_rows_done(struct apsp_shared_rows *shared);
  * tables as if it had computed all rows. *finite is the number of distances
  * that this process has counted; in rank 0, the numbers of the other processes
  * are added to it. If this function fails, all processes of the group end.
- * APSP_ENOMEM; APSP_EBUG, APSP_EPROOF: what the processes have sent is wrong.
+ * APSP_EBUG, APSP_EPROOF: rank 0 has received wrong data. APSP_ENOMEM.
  */
 int apsp_shared_rows_gather(const struct apsp_shared_rows *shared,
 	struct apsp_table_rows *rows, uint64_t *finite, struct apsp_err *err);

@@ -39,7 +39,7 @@
 enum {
 	DEVICES_MAX = 64,
 	PATH_SIZE = 4096,
-	TRIAL_S = 100, /* limit of a trial, in seconds of processor time;
+	TRIAL_S = 100, /* time limit of a trial, in seconds of processor time;
 			  compiling a kernel takes a few seconds */
 	WARNED_S = 10, /* Linux sends SIGXCPU at the limit, and SIGKILL this
 			  number of seconds later */
@@ -52,11 +52,11 @@ struct job {
 	const struct apsp_device *device; /* NULL: the host solves */
 	/* algorithm for the distance matrix; NULL: the plan chooses it */
 	const struct apsp_distance_algorithm *algorithm;
-	/* algorithm for the closure; NULL: the default one */
+	/* algorithm for the closure; NULL: the default algorithm */
 	const struct apsp_closure_algorithm *closure;
 	struct apsp_progress progress;
 	/* true: no tables are computed; the file has only the arcs, from which
-	   later processes compute rows (rows_main.h) */
+	   rows are computed when they are requested (rows_main.h) */
 	bool on_demand;
 	uint32_t proof_seed;
 	char table_path[PATH_SIZE];
@@ -133,8 +133,8 @@ static int job_device(struct job *job, struct apsp_err *err)
 			APSP_SOLVER_EVENT_HOST);
 		return 0;
 	}
-	/* the stage is announced before the wait, so that the daemon notices a
-	   driver that hangs */
+	/* announce the stage before the wait, so that the daemon notices if the
+	   driver hangs */
 	apsp_progress_stage(&job->progress, APSP_STAGE_OPEN);
 	r = apsp_opening_wait(job->opening, &job->device, err);
 	if (r < 0)
@@ -204,9 +204,10 @@ static int job_prepare(struct job *job, struct apsp_err *err)
 		return r;
 	if (device_needed(job))
 		apsp_opening_start(job->opening, job->options);
-	/* Estimate roughly the seconds that multi-source would take. Until
-	   there is a plan for the device, the reported progress weights the
-	   job's phases by these seconds. They have no other use. */
+	/* Estimate roughly how many seconds each phase of the job would take
+	   with multi-source. These seconds are used only as the weights of the
+	   phases in the reported progress, until there is a plan for the
+	   device. */
 	apsp_planner_guess(&job->prepared.graph, 0, &plan);
 	guess = &plan.algorithms[APSP_ALGORITHM_MULTI_SOURCE];
 	apsp_progress_cost(&job->progress, guess->cost.seconds, false);
@@ -222,7 +223,7 @@ static int job_prepare(struct job *job, struct apsp_err *err)
 		&job->prepared, job->closure, job->device, &job->progress, err);
 }
 
-/* Write a file with the arcs. Later processes compute rows from it
+/* Write a file with the arcs, from which other processes compute rows later
    (rows_main.h). */
 static int job_arcs(struct job *job, struct apsp_err *err)
 {
@@ -265,8 +266,9 @@ static int job_received(struct job *job, struct apsp_err *err)
 	return r < 0 ? r : apsp_received_rows_prove(&received, err);
 }
 
-/* Check that all processes of the group have computed the same lengths. `r` is
-   the result of this process so far. All processes of the group must call this
+/* Check that all processes of the group have computed the same lengths. Only
+   logarithms can differ between hosts, so only they are compared. `r` is the
+   result of this process so far. All processes of the group must call this
    function. */
 static int lengths_compare(const struct job *job, int r, struct apsp_err *err)
 {
@@ -311,9 +313,9 @@ static int job_steps(struct job *job, struct apsp_err *err)
 }
 
 /*
- * Report the error as the last event. If a stop was requested, every failure
- * counts as caused by the stop. PoCL's compiler, for example, removes its own
- * files at SIGTERM, and then fails because they are missing.
+ * Report the error as the last event. If a stop was requested, report the stop
+ * instead, because it may have caused the error. PoCL's compiler, for example,
+ * removes its own files at SIGTERM, and then fails because they are missing.
  */
 static int failure_report(FILE *events, int r, struct apsp_err *err)
 {
@@ -339,7 +341,7 @@ static void stages_report(struct job *job)
 		job->options->events, APSP_SOLVER_EVENT_STAGES, text);
 }
 
-/* Choose the seed that selects the rows to be proved, and report it for the
+/* Choose the seed that selects which rows are proved, and report it for the
    job's record. */
 static void seed_choose(struct job *job)
 {

@@ -19,7 +19,7 @@
  * A job (options->job_dir) ends with the event `done` or `error`. If
  * options->stay_s is above 0, the device then stays open for stay_s seconds. A
  * line "room BYTES dir DIR" that arrives on stdin in this time describes the
- * next job. A stop (stop_watch.h) ends a job with an error.
+ * next job. If a stop is requested (stop_watch.h), the job fails.
  *
  * options->calibrate: measure the rates of options->device (calibration.h), and
  * write them to their file (kept_rates.h). If this file already has rates,
@@ -29,10 +29,10 @@
  * options->list_devices: write an event for each device. The event says whether
  * options->device selects the device.
  *
- * options->rows: compute rows on demand (rows_main.h).
+ * options->rows: compute rows when the worker asks for them (rows_main.h).
  *
- * options->trial: run the trial for a parent process that needs only the exit
- * status.
+ * options->trial: run a trial. No events are written, because the parent
+ * process needs only the exit status.
  */
 int apsp_solver_main_run(const struct apsp_solver_options *options);
 

@@ -15,8 +15,8 @@
 #include "compute/line_reader.h"
 #include "daemon/base/clock.h"
 
-/* The following variables are static, because a signal handler has no argument
-   that could point to them. */
+/* These variables are static, because a signal handler has no argument that
+   could point to them. */
 static struct apsp_stop token;
 static sem_t said; /* posted when a line arrives and when a stop is requested */
 static pthread_mutex_t lock =
@@ -69,7 +69,7 @@ int apsp_stop_watch_start(struct apsp_err *err)
 
 	sem_init(&said, 0, 0);
 	sigaction(SIGTERM, &action, NULL);
-	/* the daemon speaks to rank 0 only, so the other processes do not watch
+	/* the daemon writes only to rank 0, so the other processes do not watch
 	   stdin */
 	if (apsp_group_rank() > 0)
 		return 0;

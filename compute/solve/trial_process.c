@@ -23,19 +23,19 @@
 #include "daemon/base/program.h"
 
 enum {
-	PATIENCE_MS = 60000, /* time limit of a trial */
+	PATIENCE_MS = 60000, /* time limit of a trial, in elapsed time */
 	/* time between two checks whether the process has ended or a stop was
 	   requested */
 	TICK_MS = 10,
-	WITHIN_S = 4 * PATIENCE_MS / 1000, /* the longest silence during a
-					      trial, in seconds; it is announced
-					      to the worker */
+	/* the longest time until the next event, in seconds; announced to the
+	   worker before a trial */
+	WITHIN_S = 4 * PATIENCE_MS / 1000,
 };
 
 extern char **environ;
 
-/* Start the process of the trial. Returns its id, or a negative error code.
-   APSP_EBUSY: Linux refuses to start it. */
+/* Start the process of the trial. Returns its process id, or a negative error
+   code. APSP_EBUSY: Linux cannot start a process. */
 static pid_t trial_start(const struct apsp_solver_options *options,
 	const char *what, const char *forms, struct apsp_err *err)
 {
@@ -48,8 +48,8 @@ static pid_t trial_start(const struct apsp_solver_options *options,
 	int r;
 
 	snprintf(memory, sizeof(memory), "%" PRIu64, options->device_memory);
-	/* with this number, the trial opens the same device as this process of
-	   the group */
+	/* because of this number, the trial opens the same device as this
+	   process of the group */
 	snprintf(turn, sizeof(turn), "%" PRIu32, apsp_group_host().rank);
 	/* the trial's process need not watch stdin, because Linux kills it when
 	   this process dies (program.h) */
@@ -108,7 +108,8 @@ static int end_judge(const siginfo_t *end, struct apsp_err *err)
 			       : apsp_fail(err, APSP_EDEVICE,
 					 "fails in a process of its own");
 	switch (end->si_status) {
-	/* trial_run() sends SIGKILL, and so does Linux when memory is short */
+	/* Linux sends SIGKILL when memory is short, and other programs send the
+	   other three signals; none of them shows that the form is bad */
 	case SIGKILL:
 	case SIGTERM:
 	case SIGINT:
@@ -144,9 +145,8 @@ static int trial_run(
 			errno == EINTR)
 			continue;
 	}
-	/* Check for a stop before the exit status is judged. The SIGTERM that
-	   requested the stop may have gone to the whole process group. In this
-	   case, SIGTERM has ended the trial, too. */
+	/* check for a stop before the exit status is judged, because a SIGTERM
+	   to the whole process group requests a stop and also ends the trial */
 	r = apsp_stop_check(apsp_stop_watch_token(), err);
 	if (r < 0)
 		return r;

@@ -20,15 +20,15 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* time limit of the search for useless arcs: 1/8 of the estimated time
-	   of the fastest algorithm; see useful_find() */
+	/* the search for useless arcs may take 1/8 of the estimated time of the
+	   fastest algorithm; see useful_find() */
 	SEARCH_SHARE = 8,
-	/* largest number of further plans after the device has refused memory;
-	   each plan uses less of the device's memory than the plan before it */
+	/* if the device refuses memory, the job is planned again at most this
+	   number of times, each time for less memory */
 	ROOM_TRIES = 4,
 };
 
-/* The smallest time limit, in seconds, of the search for useless arcs. In small
+/* The search for useless arcs may always take this number of seconds. In small
    graphs, the limit by SEARCH_SHARE is shorter. On a busy machine, such a short
    limit would end the search too early. */
 #define SEARCH_LEAST_S 0.01
@@ -37,33 +37,35 @@ APSP_AUTO_DEFINE(rows_free, struct apsp_table_rows, apsp_table_rows_free);
 
 /* The plan for one width, and the algorithm that it chose. */
 struct chosen {
-	/* a copy of the caller's struct, in which the chosen algorithm is
+	/* a copy of the caller's struct; in the copy, the chosen algorithm is
 	   set */
 	struct apsp_width_attempts attempts;
 	/* the algorithm that the profile names, for distances or for the
-	   closure; if the profile names none, the chosen algorithm; borrowed */
+	   closure; if the profile names none, the algorithm that the plan
+	   chose; borrowed */
 	const char *name;
-	uint32_t rows; /* number of rows of the distance matrix that are on the
-			  device at once */
+	uint32_t rows; /* number of rows of the distance matrix that the device
+			  holds at once */
 	uint64_t device_bytes;
-	enum apsp_tables_kept tables; /* which tables the file keeps: all, or
-					 only one (APSP_TABLES_DISTANCE) */
+	/* whether the file has distances and predecessors, or only one of the
+	   two tables (APSP_TABLES_DISTANCE) */
+	enum apsp_tables_kept tables;
 	struct apsp_shared_rows shared;
-	/* for widest paths: the paths from and to the root; borrowed; else
-	   NULL */
+	/* for widest paths: the widths of the paths from and to the root; NULL:
+	   the job computes shortest paths; borrowed */
 	const struct apsp_root_widths *root;
-	/* the contest (contest.h): multi-source is stopped when it takes longer
-	   than another algorithm is estimated to take; if there is no contest,
-	   give_up_s is 0 */
+	/* the contest (contest.h): multi-source is given up when it takes
+	   longer than another algorithm is estimated to take; if there is no
+	   contest, give_up_s is 0 */
 	struct apsp_contest contest;
-	/* number of distances that this process has counted; in rows_end(),
-	   that all processes have counted */
+	/* number of distances that this process has counted; rows_end() adds
+	   the numbers of all other processes */
 	uint64_t finite;
 };
 
-/* Weight the phases of the job's progress by the planned seconds. Also report
-   these seconds to the daemon, which compares them with the seconds that the
-   job takes. */
+/* Set the planned seconds as the weights of the job's phases in the reported
+   progress. Also report these seconds to the daemon, which compares them with
+   the seconds that the job takes. */
 static void cost_report(struct apsp_progress *progress,
 	const struct apsp_estimate *estimate, enum apsp_element element)
 {
@@ -86,9 +88,9 @@ static int plan_make(const struct apsp_width_attempts *attempts,
 /*
  * Plan the rows of this process, for the algorithm `name` that rank 0 has
  * chosen. If there is no memory for these rows, plan->choice becomes -1, and
- * rank 0 computes all rows. But for an algorithm in which processes compute the
- * distance matrix together, this function fails: rank 0 has planned only for
- * its own part.
+ * rank 0 computes all rows. But if processes compute the distance matrix
+ * together by this algorithm, the function fails, because rank 0 has
+ * planned memory only for its own part.
  */
 static int plan_follow(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, const char *name, double lost_s,
@@ -166,7 +168,9 @@ static int choose(const struct apsp_width_attempts *attempts,
 		r = plan_make(attempts, width, name, lost_s, &plan, err);
 	if (r >= 0 && apsp_group_rank() == 0)
 		strcpy(name, apsp_plan_choice(&plan)->name);
-	/* if rank 0 has failed, both values are meaningless */
+	/* share the algorithm and the tables that rank 0 has chosen; if rank 0
+	   has failed, both are meaningless, and width_try() fails in all
+	   processes */
 	apsp_group_share(0, name, sizeof(name), 1);
 	apsp_group_share(0, &plan.tables, sizeof(plan.tables), 1);
 	out->tables = plan.tables;
@@ -268,10 +272,10 @@ static int rows_compute(struct chosen *chosen, const struct apsp_width *width,
 }
 
 /*
- * Agree with all other processes on one result; `r` is the result of the rows
- * of this process. If all rows are right, each process checks that the number
- * of all counted distances fits its closure, and rank 0 finishes the tables.
- * All processes of the group must call this function.
+ * Agree with all other processes on one result; `r` is the result of computing
+ * the rows of this process. If all rows are right, each process checks that the
+ * device has counted as many distances as the closure has pairs, and rank 0
+ * finishes the tables. All processes of the group must call this function.
  */
 static int rows_end(struct chosen *chosen, struct apsp_table_rows *rows, int r,
 	struct apsp_err *err)
@@ -281,8 +285,9 @@ static int rows_end(struct chosen *chosen, struct apsp_table_rows *rows, int r,
 
 	apsp_group_tickets_end(r != 0);
 	apsp_group_processors(false);
-	/* if no stop was requested, another process of the group has cancelled
-	   the rows (progress.h), so the other process decides the result */
+	/* if no stop was requested, the rows were cancelled because another
+	   process of the group has stopped (progress.h), so the result of that
+	   process decides */
 	if (r == APSP_ECANCELLED && !apsp_stop_reason(progress->stop))
 		r = APSP_VERDICT_ELSEWHERE;
 	apsp_progress_stage(progress, APSP_STAGE_WRITE);
@@ -307,7 +312,7 @@ static int rows_end(struct chosen *chosen, struct apsp_table_rows *rows, int r,
 	if (r >= 0 && apsp_group_rank() == 0) {
 		r = apsp_table_rows_finish(
 			rows, progress, chosen->attempts.left, err);
-		/* count the seconds of the stage `write` so far */
+		/* add the time so far to the seconds of the stage `write` */
 		apsp_progress_stage(progress, APSP_STAGE_WRITE);
 	}
 	apsp_group_processors(false);
@@ -351,11 +356,12 @@ static int attempt_width(struct chosen *chosen, const struct apsp_width *width,
 }
 
 /*
- * Find the useful arcs. An algorithm that runs only when a user asks for it by
- * name (its member `competes` is false) gets all arcs, so nothing is searched.
- * The part of the search that compares arcs with paths of two arcs has a time
- * limit. The limit is an eighth of the estimated seconds in which the fastest
- * algorithm would solve the graph with all arcs, but at least SEARCH_LEAST_S.
+ * Find the useful arcs. If a user has asked for an algorithm that no plan
+ * chooses by itself (its member `competes` is false), nothing is searched, and
+ * the algorithm gets all arcs. The part of the search that compares arcs with
+ * paths of two arcs has a time limit: an eighth of the estimated seconds in
+ * which the fastest algorithm would solve the graph with all arcs, but at least
+ * SEARCH_LEAST_S.
  */
 static int useful_find(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, struct apsp_err *err)
@@ -394,9 +400,9 @@ static int prepared_graph_weights(
 
 	if (prepared->lengths.weights)
 		return 0;
-	/* apsp_lengths_done() must not free prepared->lengths.in, the lists of
-	   the arcs that end at each vertex. The new lengths are built from the
-	   same arcs, so these lists stay valid. */
+	/* Keep prepared->lengths.in, the lists of the arcs that end at each
+	   vertex: apsp_lengths_done() must not free them. The new lengths are
+	   built from the same arcs, so these lists stay valid. */
 	prepared->lengths.in = (struct apsp_in_arcs){0};
 	apsp_lengths_done(&prepared->lengths);
 	r = apsp_lengths_build(&prepared->graph, &prepared->lengths, err);
@@ -405,9 +411,9 @@ static int prepared_graph_weights(
 }
 
 /*
- * Prepare, plan and compute one width. If multi-source is stopped because it
- * lost its contest, plan and compute the width again. Returns an enum
- * apsp_verdict, or a negative error code.
+ * Prepare, plan and compute one width. If multi-source loses its contest, plan
+ * and compute the width again. Returns an enum apsp_verdict, or a negative
+ * error code.
  */
 static int width_try(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, struct chosen *chosen,
@@ -458,9 +464,9 @@ static int width_try_in_room(const struct apsp_width_attempts *attempts,
 			(double)chosen.device_bytes / 1e9);
 		chosen.device_bytes = 0;
 		r = width_try(&own, width, &chosen, &next);
-		/* If this plan does not fit, either, the first error is
-		   reported, because the error of this plan would name less
-		   memory than the device has. */
+		/* If no plan fits the smaller memory, keep the first error,
+		   because the error of this plan would name less memory than
+		   the device has. */
 		if (r < 0 && r != APSP_ELIMIT)
 			full = next;
 	}

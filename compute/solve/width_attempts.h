@@ -18,14 +18,15 @@ struct apsp_width_attempts {
 	/* the graph, with lengths and closure */
 	struct apsp_prepared_graph *prepared;
 	const struct apsp_device *device; /* NULL: the host solves */
-	/* NULL: the plan chooses the algorithm */
+	/* the algorithm that the profile names; NULL: the plan chooses the
+	   algorithm */
 	const struct apsp_distance_algorithm *algorithm;
 	struct apsp_progress *progress;
 	const char *path;    /* path of the table file */
 	uint64_t room_bytes; /* largest size of the table file in bytes; 0: no
 				limit */
 	uint32_t proof_seed; /* selects the rows in which every path is followed
-				(sampled_rows_proof.h) */
+				and proved (sampled_rows_proof.h) */
 	/*
 	 * Receives the table file's mapping. The caller closes the mapping when
 	 * no client waits for the job any longer, because closing it takes
@@ -42,8 +43,8 @@ struct apsp_width_attempts {
  *
  * APSP_EDATA: the algorithm does not accept the graph's lengths;
  * APSP_EOVERFLOW: V fits no width; APSP_EPROOF: V was wrong; APSP_ELIMIT,
- * APSP_ENOMEM: the plan refused the job before anything was allocated;
- * APSP_EDEVICE; APSP_ENOSPACE; APSP_ECANCELLED.
+ * APSP_ENOMEM: there is too little memory, which the plan usually finds before
+ * anything is allocated; APSP_EDEVICE; APSP_ENOSPACE; APSP_ECANCELLED.
  */
 int apsp_width_attempts_run(
 	const struct apsp_width_attempts *attempts, struct apsp_err *err);
