@@ -1,7 +1,7 @@
 /*
- * Sorts arcs by tail with a counting sort, and sorts each row by head: short
- * rows by insertion, long rows by digits. Then checks the rows by comparing
- * sums over all arcs; see arc_rows.h.
+ * Sorts arcs by tail with a counting sort. Then sorts the arcs of each row by
+ * head: short rows by insertion, long rows by radix sort. Then checks the rows
+ * by comparing sums over all arcs; see arc_rows.h.
  */
 #include "compute/graph/arc_rows.h"
 
@@ -36,9 +36,10 @@ static int out_of_memory(const struct apsp_graph *graph, struct apsp_err *err)
 		(unsigned long long)graph->n_arcs);
 }
 
-/* `n_file` is the number of uploaded arcs that are not dropped, and `file` is
-   the sum of mix() over these arcs, modulo 2^64. `of_rows` is the sum of mix()
-   over the arcs of the rows, modulo 2^64. All threads add to these totals. */
+/* The sums that apsp_arc_rows_check() compares; all threads add to them.
+   `n_file` is the number of uploaded arcs that are not dropped, and `file` is
+   the sum of mix() over these arcs. `of_rows` is the sum of mix() over the arcs
+   of the rows. Sums are modulo 2^64. */
 struct summing {
 	const struct apsp_graph *graph;
 	const struct apsp_arc_rows *rows;
@@ -46,9 +47,9 @@ struct summing {
 };
 
 /*
- * Mix the tail, head and weight of an arc into one number. The check sums these
- * numbers. Plain sums of tails, heads and weights would not change if two arcs
- * swapped their weights or heads.
+ * Mix the tail, head and weight of an arc into one number. The check compares
+ * sums of these numbers, because plain sums of tails, heads and weights would
+ * not change if two arcs swapped their weights or heads.
  */
 static uint64_t mix(uint32_t from, uint32_t to, double weight)
 {
@@ -120,8 +121,8 @@ int apsp_arc_rows_check(const struct apsp_graph *graph,
 		(unsigned long long)s.n_file);
 }
 
-/* The heads and weights of the arcs in one row. The arrays are parts of the
-   arrays of a struct apsp_arc_rows, or they are copies. */
+/* The heads and weights of the arcs in one row, or a copy of them. The arrays
+   of the row itself are parts of the arrays of struct apsp_arc_rows. */
 struct row {
 	uint32_t *heads;
 	double *weights;
@@ -292,8 +293,8 @@ static void part_place(
 		}
 }
 
-/* The function releases each page of the uploaded arcs from memory after it has
-   read the page. */
+/* Each page of the uploaded arcs is released from memory after it has been
+   read. */
 int apsp_arc_rows_sort(const struct apsp_graph *graph,
 	struct apsp_arc_rows *out, struct apsp_err *err)
 {

@@ -1,8 +1,8 @@
 /*
  * The uploaded arcs as compressed sparse rows, and a check that the rows have
- * exactly the arcs of the graph's file. Later proofs start from the rows. So
- * later proofs cannot notice if parallel sorting loses or duplicates an arc, or
- * puts an arc into a wrong row.
+ * exactly the arcs of the graph's file. The check is necessary, because all
+ * later proofs start from the rows: they cannot notice if parallel sorting
+ * loses or duplicates an arc, or puts an arc into a wrong row.
  */
 #ifndef APSP_COMPUTE_GRAPH_ARC_ROWS_H
 #define APSP_COMPUTE_GRAPH_ARC_ROWS_H
@@ -20,20 +20,21 @@ struct apsp_arc_rows {
 };
 
 /*
- * Sort the arcs by tail and then by head. Arcs that invalid=drop drops are left
- * out. The sort is stable, so duplicates become neighbours and keep the order
- * of the upload (storage/ingest/README.md, Arcs are stored as uploaded). The
- * caller frees the arrays of *out. Runs on all processors. APSP_EPROOF:
- * apsp_arc_rows_check() failed. APSP_ENOMEM.
+ * Sort the arcs by tail and then by head. If the profile has the option
+ * invalid=drop, arcs with invalid weights are left out. The sort is stable, so
+ * duplicates become neighbours and keep the order of the upload
+ * (storage/ingest/README.md, Arcs are stored as uploaded). The caller frees the
+ * arrays of *out. Runs on all processors. APSP_EPROOF: apsp_arc_rows_check()
+ * failed. APSP_ENOMEM.
  */
 int apsp_arc_rows_sort(const struct apsp_graph *graph,
 	struct apsp_arc_rows *out, struct apsp_err *err);
 
 /*
  * Check that the rows have exactly the arcs of the graph, without the arcs that
- * invalid=drop drops. Two values are compared: the number of arcs, and the sum
- * over all arcs of a 64-bit mix of tail, head and weight. Neither value depends
- * on the order of the arcs. APSP_EPROOF: a value differs.
+ * the option invalid=drop drops. Two values are compared: the number of arcs,
+ * and the sum over all arcs of a 64-bit mix of tail, head and weight. Neither
+ * value depends on the order of the arcs. APSP_EPROOF: a value differs.
  */
 int apsp_arc_rows_check(const struct apsp_graph *graph,
 	const struct apsp_arc_rows *rows, struct apsp_err *err);

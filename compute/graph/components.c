@@ -17,12 +17,12 @@ struct search {
 	/* for each vertex, its number in the order of discovery; NONE: the
 	   vertex is not discovered yet */
 	uint32_t *index;
-	/* For each vertex v: the lowest `index` of the vertices in the stack
-	   `open` that the search has reached from v. */
+	/* for each vertex v, the lowest `index` among the vertices that the
+	   search has reached from v and that are in the stack `open` */
 	uint32_t *low;
 	uint32_t *path; /* the vertices from the root of the search to the
 			   current vertex */
-	/* for each vertex, the index of its arc that the search follows next */
+	/* for each vertex, the index of the arc that the search follows next */
 	uint64_t *next;
 	uint32_t *
 		open; /* discovered vertices whose component is not known yet */
@@ -76,9 +76,9 @@ static void enter(struct search *s, uint32_t v)
 	s->path[s->n_path++] = v;
 }
 
-/* Leave v, after the search has followed all arcs of v. If v is the root of its
-   component, the component is complete, and its vertices are popped off the
-   stack `open`. */
+/* Leave v, after the search has followed all arcs of v. If v is the vertex at
+   which the search entered its component, the component is complete, and its
+   vertices are popped off the stack `open`. */
 static void leave(struct search *s, uint32_t v)
 {
 	uint32_t u;
@@ -184,8 +184,8 @@ int apsp_components_weak(const struct apsp_lengths *lengths, bool zeros,
 	uint32_t **out, struct apsp_err *err)
 {
 	uint32_t n = lengths->n_vertices;
-	/* The vertices of a component form a tree. The least vertex of the
-	   component is the root of the tree. */
+	/* parents[v] is the vertex above v in a tree. Each component has one
+	   tree, with the least vertex of the component as its root. */
 	uint32_t *parents = malloc(((size_t)n + 1) * sizeof(*parents));
 
 	if (!parents)

@@ -25,8 +25,9 @@ struct apsp_components {
 	/* for each component, the index in `order` of the component's first
 	   vertex; n_components + 1 entries */
 	uint32_t *offsets;
-	/* vertex → the least vertex of its weakly connected component; NULL
-	   unless the caller set it (apsp_components_weak()) */
+	/* for each vertex, the least vertex of its weakly connected component;
+	   NULL unless the caller has stored the result of
+	   apsp_components_weak() */
 	uint32_t *weak;
 };
 
@@ -43,15 +44,15 @@ static inline uint32_t apsp_components_least(
 	return components->order[components->offsets[components->of[v]]];
 }
 
-/* Find the weakly connected components of the graph or, if `zeros` is true, of
-   the graph that has only the arcs of length 0. For each vertex, *out has the
-   least vertex of its component. The caller owns *out. The time is almost
-   linear. Method: the union-find algorithm, Tarjan 1975. APSP_ENOMEM. */
+/* Find the weakly connected components of the graph. If `zeros` is true, only
+   the arcs of length 0 count. For each vertex, *out has the least vertex of its
+   component. The caller owns *out. The time is almost linear. Method: the
+   union-find algorithm, Tarjan 1975. APSP_ENOMEM. */
 int apsp_components_weak(const struct apsp_lengths *lengths, bool zeros,
 	uint32_t **out, struct apsp_err *err);
 
 /* Make one row of bits, in which bit v is set if vertex v lies on a cycle. An
-   uploaded self-loop is a cycle, too. The caller owns *out. APSP_ENOMEM. */
+   uploaded self-loop counts as a cycle. The caller owns *out. APSP_ENOMEM. */
 int apsp_components_on_cycle(const struct apsp_lengths *lengths,
 	const struct apsp_components *components, struct apsp_bits *out,
 	struct apsp_err *err);

@@ -133,10 +133,10 @@ struct found {
 };
 
 /*
- * Relax the arcs of a settled vertex, which is a vertex whose distance is
- * final. No other function reads the arcs. The sum of an arc is the tail's
- * distance plus the arc's length. If an arc is the last arc of a shortest path,
- * its sum is the final distance of the head.
+ * Relax the arcs of a settled vertex: a vertex whose distance is final. The sum
+ * of an arc is the tail's distance plus the arc's length or, for widest paths,
+ * the larger of the two. If the arc is the last arc of a shortest path, this
+ * sum is the final distance of the head.
  */
 static APSP_INLINE void relax(
 	struct apsp_dijkstra *d, struct entry from, const struct found *found)
@@ -159,12 +159,12 @@ static APSP_INLINE void relax(
 		if (to.distance > *known)
 			continue;
 		/*
-		 * The sum can equal the distance of a head that is settled
-		 * already, but the sum cannot be smaller, because no arc is
+		 * The head can be settled already. Then the sum can equal the
+		 * head's distance, but cannot be smaller, because no arc is
 		 * negative. If the sum is equal, out_ends gets the lower one of
-		 * the two tails. With widest paths, out_ends does not change:
-		 * the path to the new tail could lead through the head, and
-		 * then the predecessors would form a cycle.
+		 * the old and the new tail. For widest paths, out_ends does not
+		 * change: the path to the new tail could lead through the head,
+		 * and then the predecessors would form a cycle.
 		 */
 		if (to.distance == *known) {
 			if (found->ends && !arcs->widest &&
@@ -207,7 +207,8 @@ static APSP_INLINE void run(
 void apsp_dijkstra_run(struct apsp_dijkstra *dijkstra, uint32_t source,
 	int64_t *out_distances, uint32_t *out_hops, uint32_t *out_ends)
 {
-	/* run() is inlined, so each of the two calls is compiled separately */
+	/* run() is inlined, so each of the two calls is compiled for its own
+	   arrays */
 	if (out_ends)
 		run(dijkstra, source,
 			&(struct found){out_distances, NULL, out_ends});

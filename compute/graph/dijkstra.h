@@ -27,12 +27,12 @@ struct apsp_dijkstra_arcs {
 	bool widest;
 };
 
-/* The working memory of apsp_dijkstra_run(). Only one thread at a time is
-   allowed to use it. */
+/* The working memory of apsp_dijkstra_run(). Only one thread at a time may use
+   it. */
 struct apsp_dijkstra;
 
 /* Allocate the working memory for searches along `arcs`. The caller frees *out
-   with apsp_dijkstra_free(). The arrays in `arcs` must exist until then.
+   with apsp_dijkstra_free(). The arrays in `arcs` must stay valid until then.
    APSP_ENOMEM. */
 int apsp_dijkstra_new(const struct apsp_dijkstra_arcs *arcs,
 	struct apsp_dijkstra **out, struct apsp_err *err);

@@ -1,9 +1,9 @@
 /*
- * Lists of the arcs by head. The table stores predecessors as ranks if the file
- * is then smaller than with vertex indices (daemon/job/table_file.h). The
- * predecessor is the tail of the last arc of a shortest path. The rank is the
- * index of this arc in the list of all arcs to the same head. Ranks are decoded
- * with these lists.
+ * Lists of the arcs by head. In the table file, predecessors can be stored as
+ * ranks, if the file is then smaller than with vertex indices
+ * (daemon/job/table_file.h). The predecessor is the tail of the last arc of a
+ * shortest path. The rank is the index of this arc in the list of all arcs to
+ * the same head. Ranks are decoded with these lists.
  */
 #ifndef APSP_COMPUTE_GRAPH_IN_ARCS_H
 #define APSP_COMPUTE_GRAPH_IN_ARCS_H
@@ -28,11 +28,11 @@ int apsp_in_arcs_build(struct apsp_lengths *lengths, struct apsp_err *err);
 enum apsp_element apsp_in_arcs_best(const struct apsp_lengths *lengths);
 
 /*
- * Choose the form of predecessors. For widest paths, predecessors are ranks, in
- * the smallest type that holds all ranks. The proof of widest paths must find
- * the arc of each predecessor, and a rank gives this arc without a search; no
- * file stores these ranks. For other paths, the form is the result of
- * apsp_in_arcs_best(). If predecessors become vertex indices, the lists
+ * Choose whether predecessors are ranks or vertex indices. For widest paths,
+ * predecessors are ranks, in the smallest type that holds all ranks. The proof
+ * of widest paths must find the arc of each predecessor, and a rank gives this
+ * arc without a search; no file stores these ranks. For other paths,
+ * apsp_in_arcs_best() chooses. If predecessors become vertex indices, the lists
  * lengths->in are freed.
  */
 void apsp_in_arcs_settle(

@@ -42,7 +42,7 @@ static int refuse(const struct apsp_graph *graph,
 
 /* Properties of all lengths. */
 struct sizes {
-	/* some length is no integer, or its absolute value is above 2^53 */
+	/* some length is not an integer, or its absolute value is above 2^53 */
 	bool fractions;
 	bool others; /* some length is not 1 */
 	bool negative;
@@ -51,13 +51,13 @@ struct sizes {
 	   lengths are 0 */
 	double smallest;
 	double largest; /* largest absolute value */
-	/* kind SUM: 2^-17 of the smallest length must be at least this number
-	   of units */
+	/* for the kind SUM: this number of units must be at most 2^-17 of the
+	   smallest length other than 0 */
 	uint32_t units;
 };
 
-/* The lengths, and the properties of the lengths in each block of arcs; shared
-   by the threads. */
+/* The state of block_look(), shared by the threads: the lengths, and the
+   properties of each block of lengths. */
 struct look {
 	const struct apsp_lengths *lengths;
 	struct sizes *blocks;
@@ -128,11 +128,11 @@ static int above_least(int exponent)
 }
 
 /*
- * Return in *out a number m with this property: if a path of one or more arcs
- * of other lengths has k such arcs and z arcs of length 0, then k + z is at
- * most k · m.
+ * Return in *out a number m with this property: on every path that has k arcs
+ * of other lengths than 0, with k at least 1, and z arcs of length 0, k + z is
+ * at most k · m.
  *
- * The arcs of length 0 connect vertices to groups: let s be the size of the
+ * The arcs of length 0 connect vertices into groups: let s be the size of the
  * largest group, and e the number of vertices in groups of two or more. A path
  * visits no vertex twice, so z is at most e - 1. And before, between and after
  * its k other arcs, it stays in a group, so z is at most (k + 1) · (s - 1).
@@ -164,8 +164,8 @@ static int zeros_count(
 	return 0;
 }
 
-/* Return the largest exponent with which `units` units are at most 2^-17 of the
-   smallest length other than 0. */
+/* Return the largest exponent x for which `units` units of 2^x are at most
+   2^-17 of the smallest length other than 0. */
 static int exponent_of(const struct sizes *sizes, uint32_t units)
 {
 	int exponent = ilogb(sizes->smallest) - PRECISION_BITS;
@@ -176,12 +176,14 @@ static int exponent_of(const struct sizes *sizes, uint32_t units)
 }
 
 /*
- * Choose the unit of the kind SUM. Each integer is too large by at most one
- * unit, and an arc of length 0 by a whole unit. If m units (zeros_count()) are
- * at most 2^-17 of the smallest length other than 0, a path is too long by at
- * most 2^-17 of its length. With m = n_vertices, the unit is finer than
- * necessary. If the integer of the largest length would then exceed 52 bits,
- * the unit is as coarse as these 52 bits and m allow.
+ * Choose the unit of the kind SUM. The integer of an arc is larger than the arc
+ * by at most one unit, and by a whole unit if the arc has the length 0. If m
+ * units (zeros_count()) are at most 2^-17 of the smallest length other than 0,
+ * a path is too long by at most 2^-17 of its length. m = n_vertices is always
+ * right, but the unit is then finer than necessary. If the largest length would
+ * then need more than 52 bits, m is the result of zeros_count(). The unit is
+ * then the finest with which the largest length needs only 52 bits, or finer if
+ * m requires it.
  */
 static int unit_choose(const struct apsp_lengths *lengths, struct sizes *sizes,
 	double *out_unit, struct apsp_err *err)
@@ -262,7 +264,7 @@ static int remove_negative(const struct apsp_graph *graph,
 	if (integers->kind == APSP_DISTANCE_SUM) {
 		scale.unit = ilogb(integers->unit);
 		/* a step is the value of the last bit of the smallest length,
-		   so every length is a multiple of a step */
+		   so every length is a whole number of steps */
 		scale.step = above_least(
 			ilogb(sizes->smallest) - (DBL_MANT_DIG - 1));
 	}
@@ -310,13 +312,13 @@ static int check_scaled(const struct apsp_graph *graph,
 }
 
 /*
- * Return the largest scale with which all integers fit: n, the number of
- * vertices, or a power of two below n. The scale must be above the number of
- * arcs of every shortest path. With the scale n, this condition is always true.
- * With a smaller scale, it is verified when the tables are made, by means of
- * the hop counts in integer distances. With potentials, integer distances have
- * no hop counts, so the scale is always n. If no scale fits, the function
- * returns n, and then check_scaled() fails and names an arc.
+ * Return the largest scale with which all integers fit 53 bits: n, the number
+ * of vertices, or a power of two below n. The scale must be above the number of
+ * arcs of every shortest path, which is always true for the scale n. With a
+ * smaller scale, the hop counts in integer distances verify this when the
+ * tables are made. With potentials, integer distances have no hop counts, so
+ * the scale is always n. If no scale fits, the function returns n, and then
+ * check_scaled() fails and names an arc.
  */
 static int64_t largest_scale(
 	const struct apsp_integers *integers, double largest, int64_t n)
@@ -362,7 +364,7 @@ int apsp_integers_build(const struct apsp_graph *graph,
 				    : APSP_DISTANCE_HOPS;
 	if (r >= 0 && made.kind == APSP_DISTANCE_SUM)
 		r = unit_choose(lengths, &sizes, &made.unit, err);
-	/* if all lengths are 1, they need no check, and lengths->lengths may be
+	/* if all lengths are 1, skip the check, because lengths->lengths may be
 	   NULL */
 	if (r >= 0 && made.kind != APSP_DISTANCE_HOPS)
 		r = check_values(graph, lengths, &sizes, &made, err);

@@ -44,17 +44,16 @@ struct apsp_integers {
 /*
  * Choose the kind, unit and potentials for the lengths. `scale` is the factor
  * of the kind SCALED, whose integer distances are distance · scale + hops. If
- * `scale` is 0, the factor is n_vertices. But if lengths are too large for the
- * factor n_vertices, the factor is the largest power of two with which all
- * lengths fit. If the profile of `graph` says path=widest, the kind is WIDTH.
- * If the function succeeds, the caller ends *out with apsp_integers_done(). The
- * caller must end *out_cycle with apsp_negative_cycle_done() even if the
- * function fails.
+ * `scale` is 0, the factor is n_vertices or, if lengths are too large for this
+ * factor, the largest power of two with which all lengths fit. If the profile
+ * of `graph` says path=widest, the kind is WIDTH. If the function succeeds, the
+ * caller ends *out with apsp_integers_done(). The caller must end *out_cycle
+ * with apsp_negative_cycle_done() even if the function fails.
  *
  * APSP_ENEGCYCLE: there is a negative cycle, perhaps a self-loop; *out_cycle
  * holds it, and the message names its first vertices. APSP_EOVERFLOW: the
- * integer of a length does not fit in 53 bits, or a length is so short
- * that no unit can count it; the message names the arc. APSP_ENOMEM.
+ * integer of a length does not fit in 53 bits, or a length is so short that no
+ * unit can count it; the message names the arc. APSP_ENOMEM.
  */
 int apsp_integers_build(const struct apsp_graph *graph,
 	const struct apsp_lengths *lengths, int64_t scale,
@@ -62,8 +61,8 @@ int apsp_integers_build(const struct apsp_graph *graph,
 	struct apsp_err *err);
 void apsp_integers_done(struct apsp_integers *integers);
 
-/* Whether some path can have as many arcs as the scale, or more. The real
-   distance of such a path cannot be found from its integer distance. */
+/* Whether some path can have as many arcs as the scale, or more. If so,
+   distance and hops cannot be computed from the path's integer distance. */
 static inline bool apsp_integers_scale_is_small(
 	const struct apsp_integers *integers, uint32_t n_vertices)
 {

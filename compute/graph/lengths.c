@@ -59,8 +59,9 @@ static double length_of(
 			return log(max) - log(weight);
 		return 0.0 - log(weight / max);
 	case APSP_TRANSFORM_NONE:
-	case APSP_TRANSFORM_HOPS: /* length_of() is not called: all lengths are
-				     1 */
+	/* not reached: fill_lengths() does not call length_of(), because all
+	   lengths are 1 */
+	case APSP_TRANSFORM_HOPS:
 		break;
 	}
 	return weight;
@@ -119,8 +120,8 @@ static int fill_lengths(const struct apsp_graph *graph,
 	return 0;
 }
 
-/* Sort, merge and filter the arcs into *rows, which owns all arrays even if the
-   function fails. */
+/* Sort, merge and filter the arcs. Even if the function fails, *rows owns the
+   arrays that were made. */
 static int rows_build(const struct apsp_graph *graph,
 	struct apsp_totals *totals, struct apsp_lengths *rows,
 	struct apsp_row_facts *facts, struct apsp_err *err)

@@ -44,8 +44,8 @@ struct apsp_lengths {
 	double *ladder;
 	uint64_t n_ranks; /* number of entries in `ladder` */
 	struct apsp_in_arcs in;
-	uint64_t *self_loop;	/* bit v is set if vertex v had a self-loop; the
-				   loop itself was dropped */
+	uint64_t *self_loop; /* bit v is set if vertex v had a self-loop, which
+				was dropped */
 	bool has_negative_loop; /* some self-loop had a negative length */
 	uint32_t negative_loop; /* vertex of the first self-loop with a negative
 				   length */
@@ -102,9 +102,9 @@ static inline double apsp_lengths_get(
 
 #define APSP_NO_ARC UINT64_MAX
 
-/* Find the row that contains item number `at` of compressed sparse rows.
-   Returns the last row for which offsets[row] <= at, or 0 if there are no rows.
-   Takes logarithmic time. */
+/* Find the row that contains item number `at` of compressed sparse rows: the
+   last row for which offsets[row] <= at. Returns 0 if there are no rows. Takes
+   logarithmic time. */
 uint32_t apsp_lengths_row_of(
 	const uint64_t *offsets, uint32_t n_rows, uint64_t at);
 

@@ -1,14 +1,14 @@
 /*
  * Runs Bellman–Ford from an extra vertex that has an arc of length 0 to every
  * vertex. The search runs in passes. A pass relaxes the arcs of all vertices
- * whose distances have decreased, and sorts them first: u comes before v if the
- * arc from u to v cannot make v's distance longer. So a chain of negative arcs
- * takes one pass, whatever the order of its vertices. The first pass sorts by
- * all arcs, so it is the only one if the arcs form no cycle.
+ * whose distances have decreased, and sorts these vertices first: u comes
+ * before v if distance(u) + length(u, v) is at most distance(v). So a chain of
+ * negative arcs takes one pass, whatever the order of its vertices. The first
+ * pass sorts by all arcs, so there is only one pass if the arcs form no cycle.
  *
- * Sums have 128 bits and are exact: a length has at most 2^53 units, a
- * unit has at most 2^40 steps (potentials.h), and a walk has at most 2^33 arcs
- * before a cycle is found, so a sum is at most 2^126 steps.
+ * Sums have 128 bits and are exact: a length has at most 2^53 units, a unit has
+ * at most 2^40 steps (potentials.h), and a walk has at most 2^33 arcs before a
+ * cycle is found, so a sum is at most 2^126 steps.
  */
 #include "compute/graph/potentials.h"
 
@@ -42,24 +42,28 @@ struct search {
 	/* for each vertex v, the vertex before v on the path from the extra
 	   vertex to v; NONE: v comes right after the extra vertex */
 	uint32_t *parents;
-	/* the vertices that are due, except for those that are pending */
+	/* the vertices for the next pass: their distances have decreased, and
+	   the present pass will not visit them any more */
 	uint32_t *due;
 	uint32_t n_due;
-	bool *is_due; /* the vertex's distance has decreased since its arcs were
-			 relaxed */
+	/* for each vertex, whether its distance has decreased since its arcs
+	   were relaxed */
+	bool *is_due;
 	/* the vertices of this pass, from order[order_begin] to
 	   order[n_vertices - 1]. While the order is made, the array begins with
 	   the stack of a depth-first search */
 	uint32_t *order;
 	uint32_t order_begin;
-	bool *pending;	     /* the vertex is on the stack or in the rest of the
-				order */
-	uint64_t *next_arcs; /* for each vertex on the stack, the next arc */
+	/* for each vertex, whether it is on the stack, or is in the order and
+	   the pass has not visited it yet */
+	bool *pending;
+	/* for each vertex on the stack, the arc that the search follows next */
+	uint64_t *next_arcs;
 	/* for each vertex, the vertex from which hunt_cycle() first came to
 	   it */
 	uint32_t *marks;
-	/* number of times that some distance has decreased since the last call
-	   of hunt_cycle() */
+	/* number of times that a distance has decreased since the last call of
+	   hunt_cycle() */
 	uint64_t n_updates;
 };
 
@@ -102,7 +106,7 @@ static int128 arc_length(const struct search *s, uint64_t arc)
 	double steps =
 		s->lengths->lengths[arc] * s->to_steps[0] * s->to_steps[1];
 
-	/* convert to 64 bits if possible: this takes one instruction, and a
+	/* convert to 64 bits if possible: this takes one instruction, but a
 	   conversion to 128 bits takes a function call */
 	return fabs(steps) < 0x1p62 ? (int64_t)steps : (int128)steps;
 }
@@ -132,8 +136,8 @@ static void relax(struct search *s, uint32_t v)
 	}
 }
 
-/* Look for a cycle in the paths that `parents` describes. Return a vertex on
-   the cycle, or NONE. Takes linear time. */
+/* Look for a vertex that is its own ancestor by `parents`, and so lies on a
+   cycle. Return such a vertex; NONE: there is no cycle. Takes linear time. */
 static uint32_t hunt_cycle(struct search *s)
 {
 	uint32_t n = s->lengths->n_vertices;
@@ -182,7 +186,7 @@ static uint32_t find_pair(struct search *s)
 	return NONE;
 }
 
-/* Whether an arc from v can make a distance shorter. */
+/* Whether relaxing an arc from v would decrease a distance. */
 static bool lowers(const struct search *s, uint32_t v)
 {
 	const struct apsp_lengths *lengths = s->lengths;
@@ -202,9 +206,9 @@ static void stack_push(struct search *s, uint32_t depth, uint32_t v)
 }
 
 /* Put `from` at the beginning of the order, and behind it each vertex that it
-   reaches and that is not in the order yet. The first pass follows all
-   arcs; the others only those that cannot make the distance of a vertex
-   longer. */
+   reaches, unless the vertex is already in the order. In the first pass, the
+   search follows all arcs. In later passes, it follows the arc from u to v only
+   if distance(u) + length(u, v) is at most distance(v). */
 static void order_add(struct search *s, uint32_t from, bool first)
 {
 	const struct apsp_lengths *lengths = s->lengths;
@@ -231,10 +235,11 @@ static void order_add(struct search *s, uint32_t from, bool first)
 }
 
 /*
- * Relax the arcs of all vertices that are due. `first`: this is the first pass.
- * Return NONE, or a vertex on a cycle of the parents. hunt_cycle() takes linear
- * time and is called once after every n_vertices updates, so all its calls
- * together take no longer than the updates.
+ * Run a pass: order the vertices whose distances have decreased, and relax
+ * their arcs. `first`: this is the first pass. Return a vertex on a cycle of
+ * the parents; NONE: none was found. hunt_cycle() is called once after every
+ * n_vertices decreases of distances, and takes time linear in n_vertices. So
+ * all its calls together take no longer than the decreases.
  */
 static uint32_t pass(struct search *s, bool first)
 {
@@ -268,8 +273,8 @@ static uint32_t pass(struct search *s, bool first)
 	return NONE;
 }
 
-/* Lower distances until no arc can lower a distance, and return NONE. But if
-   the parents form a cycle, return a vertex on the cycle. */
+/* Decrease distances until no arc can decrease a distance, and return NONE. But
+   if the parents form a cycle, return a vertex on the cycle. */
 static uint32_t run(struct search *s)
 {
 	const struct apsp_lengths *lengths = s->lengths;
@@ -297,7 +302,8 @@ static int cycle_allocate(
 	return 0;
 }
 
-/* Store the vertices of the cycle through v that the parents form. */
+/* Store the vertices of the cycle that contains v. The cycle is found by
+   following the parents. */
 static int cycle_trace(const uint32_t *parents, uint32_t v,
 	struct apsp_negative_cycle *out, struct apsp_err *err)
 {
@@ -358,7 +364,7 @@ static int128 cycle_sum(
 }
 #endif
 
-/* Store the distances, in units and rounded down, as potentials. */
+/* Round the distances down to units, and store them as potentials. */
 static int take_potentials(const struct search *s, int unit_steps,
 	int64_t **out, struct apsp_err *err)
 {

@@ -16,8 +16,8 @@
 
 /*
  * A cycle whose lengths add up to less than 0. The array has the cycle's
- * vertices in order, beginning with the lowest vertex, and is owned. n is 0 if
- * there is no negative cycle.
+ * vertices in order, beginning with the lowest vertex, and is owned. If there
+ * is no negative cycle, n is 0.
  */
 struct apsp_negative_cycle {
 	uint32_t *vertices;

@@ -1,8 +1,8 @@
 /*
- * Runs Dijkstra's algorithm twice from one root, in two threads; see
- * root_paths.h. The backward run starts first because it takes longer: it reads
- * the arcs by head, and must look up each arc's length in the row of the arc's
- * tail.
+ * Runs Dijkstra's algorithm twice from one root, forward and backward, in two
+ * threads; see root_paths.h. The backward run starts first because it takes
+ * longer: it reads the arcs by head, and must look up each arc's length in the
+ * row of the arc's tail.
  */
 #include "compute/graph/root_paths.h"
 
@@ -24,7 +24,8 @@ enum {
 	MOVES = 8,
 };
 
-/* The inputs and outputs of both runs; shared by the threads. */
+/* The inputs and outputs of the forward and the backward run; shared by the
+   threads. */
 struct search {
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
@@ -182,8 +183,8 @@ static int value_order(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Return the distance that occurs most often on one side: from the root to the
-   vertices, or from the vertices to the root. */
+/* Return the distance that occurs most often in one direction: among the
+   distances from the root, or among the distances to the root. */
 static int64_t commonest(
 	const struct apsp_root_side *side, size_t n, int64_t *sorted)
 {
@@ -204,13 +205,15 @@ static int64_t commonest(
 }
 
 /*
- * Return a vertex that can be a better root than the present root: among the
- * vertices that have the commonest value in each direction, the vertex with the
- * largest degree. If there is no such vertex, return the root.
+ * Return a vertex that may be a better root than the present root. The
+ * candidates are the vertices that have the commonest value in both directions,
+ * from the root and to the root. Return the candidate with the largest degree;
+ * if there is no candidate, return the root.
  *
- * Suppose that the root's own arcs are narrow. Then one of these arcs is the
- * narrowest arc of many paths from and to the root, and so many vertices have
- * the same value. But wider paths between these vertices can avoid the root.
+ * The reason: suppose that the root's own arcs are narrow. Then one of these
+ * arcs is the narrowest arc of many paths from and to the root, and so many
+ * vertices have the same value. But wider paths between these vertices can
+ * avoid the root.
  */
 static uint32_t better_root(const struct apsp_lengths *lengths,
 	const struct apsp_root_paths *paths, int64_t *sorted)
@@ -233,8 +236,8 @@ static uint32_t better_root(const struct apsp_lengths *lengths,
 	return found;
 }
 
-/* Return the value of a path. It is at most 2^31. If there is no path,
-   return 2^32. */
+/* Return the value of a path, which is at most 2^31. If there is no path,
+   return 2^32, which is worse than every value. */
 static int64_t value_or_most(int64_t value)
 {
 	return value == APSP_DIJKSTRA_INFINITY ? INT64_C(1) << 32 : value;
@@ -286,9 +289,9 @@ int apsp_root_paths_choose(const struct apsp_lengths *lengths,
 
 /*
  * Raise *v to the largest integer distance of the paths of `side`, and *hops to
- * the largest number of arcs of one of these paths. If *v or *hops is already
- * larger, it does not change. `sign` is 1 for paths from the root, -1 for paths
- * to the root.
+ * the largest number of arcs of one of these paths. A value that is already
+ * larger does not change. `sign` is 1 for paths from the root, -1 for paths to
+ * the root.
  */
 static void side_bound(const struct apsp_root_side *side, uint32_t n_vertices,
 	const int64_t *potentials, uint32_t root, int sign, int64_t *v,

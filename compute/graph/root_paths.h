@@ -21,8 +21,8 @@ struct apsp_root_side {
 	uint32_t *hops;	    /* number of arcs of the path that was found */
 };
 
-/* Distances are sums of the integers that kernels get. If there are potentials,
-   these integers include them. */
+/* The paths from and to the root. Distances are sums of the integers that
+   kernels get. If there are potentials, these integers include them. */
 struct apsp_root_paths {
 	/* scale of the integers (struct apsp_integers) whose sums are the
 	   distances */

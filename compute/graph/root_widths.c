@@ -1,8 +1,8 @@
 /*
- * Proves and stores the values of paths from and to the root; see
+ * Proves and stores the values of the paths from and to the root; see
  * root_widths.h. An arc that proves the value of a path to the root leads to a
  * vertex whose path has fewer arcs. So the proving arcs form paths that end at
- * the root. In the same way, the proving arcs of the paths from the root form
+ * the root. In the same way, the arcs that prove the paths from the root form
  * paths that begin at the root.
  */
 #include "compute/graph/root_widths.h"
@@ -23,7 +23,8 @@ void apsp_root_widths_done(struct apsp_root_widths *widths)
 }
 
 /* Whether an arc of rank `rank` between v and `next` proves the value of v:
-   this arc and the path of `next` must yield the value. */
+   `next` has a path with fewer arcs, and this path and the arc together have
+   the value of v. */
 static bool arc_proves(const struct apsp_root_side *side, uint32_t v,
 	uint32_t next, int64_t rank)
 {
@@ -34,8 +35,8 @@ static bool arc_proves(const struct apsp_root_side *side, uint32_t v,
 	       apsp_extend(true, value, rank) == side->distances[v];
 }
 
-/* Mark the vertices whose values an arc proves: bit 0 for the values of paths
-   from the root, bit 1 for the values of paths to the root. */
+/* Mark each vertex whose value is proved by an arc. Bit 0 stands for the value
+   of the path from the root, bit 1 for the value of the path to the root. */
 static void values_mark(const struct apsp_lengths *whole,
 	const struct apsp_lengths *arcs, const struct apsp_root_paths *paths,
 	uint8_t *marks)

@@ -1,5 +1,5 @@
 /*
- * For widest paths: the values in the distance matrix V of the paths from and
+ * For widest paths: the values, in the distance matrix V, of the paths from and
  * to one vertex, the root. The value of a pair is at most the value of its path
  * by way of the root:
  *
@@ -31,14 +31,14 @@ struct apsp_root_widths {
 
 /*
  * Store the values of `paths` as elements of the distance matrix V, and prove
- * them. Consider a vertex v with a path to the root. An arc proves the value of
- * v under two conditions. The arc leads from v to a vertex whose path to the
- * root has fewer arcs. The arc and this path together have the value. Paths
- * from the root are proved in the same way. The function searches `arcs` for
- * proving arcs, and checks that `whole` has these arcs, too. `whole` has all
- * arcs of the table; `arcs` is allowed to have only the useful arcs. Takes
- * linear time. The caller ends *out with apsp_root_widths_done(). APSP_EPROOF:
- * no arc proves some value; APSP_ENOMEM.
+ * them. The value of a vertex v with a path to the root is proved by an arc
+ * that meets two conditions. The arc leads from v to a vertex whose path to the
+ * root has fewer arcs. The arc and this path together have the value of v.
+ * Paths from the root are proved in the same way. The function searches `arcs`
+ * for proving arcs, and checks that `whole` has these arcs, too. `whole` has
+ * all arcs of the table; `arcs` may have only the useful arcs. Takes linear
+ * time. The caller ends *out with apsp_root_widths_done(). APSP_EPROOF: no arc
+ * proves some value; APSP_ENOMEM.
  */
 int apsp_root_widths_make(const struct apsp_lengths *whole,
 	const struct apsp_lengths *arcs, const struct apsp_root_paths *paths,

@@ -41,7 +41,7 @@ static double merge_weights(
 }
 
 /* Refuse an arc with APSP_EDATA. The message begins with "the arc from … to …",
-   and `format` continues this sentence. */
+   and ends with the text that `format` makes. */
 __attribute__((format(printf, 5, 6))) static int arc_refuse(
 	const struct apsp_graph *graph, uint32_t from, uint32_t to,
 	struct apsp_err *err, const char *format, ...)
@@ -58,8 +58,8 @@ __attribute__((format(printf, 5, 6))) static int arc_refuse(
 		head, rest);
 }
 
-/* Refuse the arc because its weight, or the share of its weight, has no
-   length. */
+/* Refuse an arc because the transform does not accept its weight, or the share
+   of its weight. */
 static int refuse_weight(const struct apsp_graph *graph,
 	const struct apsp_totals *totals, uint32_t from, uint32_t to,
 	double weight, struct apsp_err *err)
@@ -80,7 +80,8 @@ struct packed {
 	/* number of arcs of the block after packing; these arcs are at the
 	   beginning of the block */
 	uint64_t n_arcs;
-	/* largest weight or share to which the profile gives a finite length */
+	/* largest weight or share of the block that has a finite length under
+	   the profile */
 	double max;
 	bool has_negative_loop;
 	uint32_t negative_loop;

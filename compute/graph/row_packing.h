@@ -16,8 +16,8 @@
 /* Facts about the arcs, which packing collects. */
 struct apsp_row_facts {
 	/* the largest weight or share of all arcs, including self-loops and
-	   dropped arcs, but without the values that have no finite length;
-	   -infinity: there is no such value */
+	   dropped arcs. Values that have no finite length do not count;
+	   -infinity: there is no other value */
 	double max;
 	/* bit v becomes 1 if vertex v has a self-loop that the profile does not
 	   drop; borrowed from the caller */
@@ -28,14 +28,15 @@ struct apsp_row_facts {
 };
 
 /*
- * If `totals` is NULL, only merge duplicate arcs, in place: all other arcs and
- * self-loops remain, and the caller must not use *out. Otherwise also filter
- * and check the sorted arcs as the graph's profile demands, drop self-loops,
- * and fill *out. If the profile normalises weights, the transform gets each
- * weight divided by the total of its arc (totals.h). Otherwise the transform
- * gets the weights themselves.
+ * If `totals` is NULL, only merge duplicate arcs, in place. All other arcs and
+ * the self-loops remain, and the caller must not use *out. Otherwise also
+ * filter and check the sorted arcs as the graph's profile demands, drop
+ * self-loops, and fill *out. If the profile normalises weights, the transform
+ * gets each weight divided by the total of its arc (totals.h). Otherwise the
+ * transform gets the weights themselves.
  *
- * APSP_EDATA: an arc must be refused; or a merged weight is negative, so it has
+ * APSP_EDATA: the transform does not accept a weight or share; or the total of
+ * an arc is missing or not above 0; or a merged weight is negative, so it has
  * no share; or there is a duplicate under duplicates=error. The message names
  * the first such arc in the order of tails, then heads. APSP_ENOMEM.
  */

@@ -1,5 +1,5 @@
 /*
- * How an arc changes the value of a path that it extends, for the host's
+ * How the value of a path changes when an arc extends the path, for the host's
  * algorithms. kernels/semiring.clh does the same for kernels. Every algorithm
  * finds the least value of all paths between two vertices, so only
  * apsp_extend() depends on the kind of the distances (compute/graph/README.md,

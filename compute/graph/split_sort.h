@@ -44,9 +44,10 @@ int apsp_split_sort_count(struct apsp_split_sort *sort, uint64_t n_items,
 	void *ctx, uint64_t *offsets, struct apsp_err *err);
 void apsp_split_sort_done(struct apsp_split_sort *sort);
 
-/* Call body(ctx, places, first, end) for each part, in parallel. Call this once
-   after apsp_split_sort_count(): the body then visits the counted items in the
-   same order, and puts each item at the place places[key]++. */
+/* Call body(ctx, places, first, end) for each part, in parallel. The body must
+   visit the same items as the body of apsp_split_sort_count(), in the same
+   order, and put each item at the place places[key]++. Call this only once
+   after apsp_split_sort_count(). */
 void apsp_split_sort_visit(const struct apsp_split_sort *sort,
 	void (*body)(void *ctx, uint64_t *places, uint64_t first, uint64_t end),
 	void *ctx);

@@ -18,8 +18,8 @@ enum {
 	ROWS = 128,	 /* number of vertices that one task sums */
 };
 
-/* The weights of vertex v are [offsets[v], offsets[v + 1]); shared by the
-   threads. */
+/* The state of summing all weights; shared by the threads. The weights of
+   vertex v have the indices [offsets[v], offsets[v + 1]). */
 struct summing {
 	uint32_t n_vertices;
 	const uint64_t *offsets;
@@ -38,7 +38,8 @@ static void block_sum(void *ctx, unsigned int thread, size_t block)
 		struct apsp_exact_sum sum = {0};
 		uint64_t a = s->offsets[v], last = s->offsets[v + 1];
 
-		/* a merged weight (duplicates=sum) may be infinite */
+		/* with duplicates=sum, a merged weight may be infinite; then
+		   the total is infinite */
 		while (a < last && isfinite(s->weights[a]))
 			apsp_exact_sum_add(&sum, s->weights[a++]);
 		s->totals[v] = a < last ? (double)INFINITY
@@ -52,7 +53,7 @@ static void sum_all(const struct summing *summing)
 		apsp_parallel_processors(), block_sum, (void *)summing);
 }
 
-/* The weights, sorted by the heads of their arcs. */
+/* The state of sorting the weights by the heads of their arcs. */
 struct by_head {
 	const struct apsp_arc_rows *rows;
 	struct apsp_split_sort sort;

@@ -18,8 +18,9 @@ struct apsp_totals {
 	enum apsp_normalise normalise;
 	const double *of; /* for each vertex, its total; NaN: the vertex has no
 			     total */
-	double *sums;	  /* the array `of` if the totals are sums, else NULL;
-			     owned */
+	/* if the totals are sums: the array to which `of` points; owned; else
+	   NULL */
+	double *sums;
 };
 
 /*

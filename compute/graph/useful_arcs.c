@@ -1,8 +1,9 @@
 /*
  * Finds useless arcs in two steps; see useful_arcs.h. First each arc is
- * compared with the path from its tail through the root to its head. Then each
- * remaining arc is compared with all paths that lead from its tail to its head
- * and consist of two remaining arcs.
+ * compared with the path from its tail through the root to its head. Arcs that
+ * are not longer than this path are called remaining arcs. Then each remaining
+ * arc is compared with all paths of two remaining arcs from its tail to its
+ * head.
  */
 #include "compute/graph/useful_arcs.h"
 
@@ -44,15 +45,15 @@ struct search {
 	uint64_t *offsets;
 	uint32_t *heads;
 	int64_t *values;
-	/* number of paths that consist of two remaining arcs */
+	/* number of paths of two remaining arcs */
 	atomic_uint_least64_t n_pairs;
 	/* time at which the comparison with paths of two arcs must end */
 	double until_s;
 	/*
 	 * For each thread, n_vertices entries. If a remaining arc leads from
-	 * the current tail to vertex v, entry v is the smallest known length of
-	 * a path from the tail to v. The entries of all other vertices are 0
-	 * and are never lowered, because no sum of lengths is below 0.
+	 * the current tail to vertex v, entry v is the smallest length found so
+	 * far of a path from the tail to v. The entries of all other vertices
+	 * are 0, and stay 0, because no length of a path is below 0.
 	 */
 	int64_t *least;
 };
@@ -82,8 +83,8 @@ static int no_memory(struct apsp_err *err)
 	return apsp_fail(err, APSP_ENOMEM, "look for useless arcs");
 }
 
-/* Call `body` for each block of tails, until a stop is requested.
-   APSP_ECANCELLED. */
+/* Call `body` for each block of tails. After a stop is requested, all further
+   blocks are empty. APSP_ECANCELLED: a stop was requested. */
 static int blocks_each(struct search *s,
 	void (*body)(void *ctx, unsigned int thread, size_t i),
 	struct apsp_err *err)
@@ -123,8 +124,8 @@ static void tails_compare(void *ctx, unsigned int thread, size_t block)
 		for (uint64_t e = l->offsets[u]; e < l->offsets[u + 1]; e++) {
 			int64_t length = apsp_integers_at(l, s->integers, u, e);
 			int64_t from = s->from[l->heads[e]];
-			/* Distances are from 0 to INT64_MAX (no path), so the
-			   difference does not overflow. */
+			/* the difference does not overflow, because s->to[u] is
+			   from 0 to INT64_MAX (no path) */
 			bool longer = widest ? length > apsp_extend(true,
 								s->to[u], from)
 					     : length - s->to[u] > from;
@@ -137,11 +138,11 @@ static void tails_compare(void *ctx, unsigned int thread, size_t block)
 }
 
 /*
- * Return the length of the stored path between v and the root, as a sum of
- * `integers`, or APSP_DIJKSTRA_INFINITY if there is no path. The path must have
- * been found with integers of the same lengths, but their scale, paths->scale,
- * may be different. If the scale of `integers` is not above the number of arcs
- * of the path, another path can be shorter.
+ * Return the length, as a sum of `integers`, of the stored path between v and
+ * the root; APSP_DIJKSTRA_INFINITY: there is no path. The path must have been
+ * found with integers of the same lengths, but their scale, paths->scale, may
+ * be different. If the path has as many arcs as the scale of `integers` or
+ * more, another path can be shorter in this scale.
  *
  * The scales can differ only if the kind of the integers is SCALED. In this
  * kind, the integer of an arc is (length of the arc) · scale + 1, and the sum
@@ -177,7 +178,7 @@ static int root_compare(struct search *s, const struct apsp_root_paths *paths,
 	return blocks_each(s, tails_compare, err);
 }
 
-/* Count the paths that consist of two remaining arcs. */
+/* Count the paths of two remaining arcs that begin in a block of tails. */
 static void tails_count(void *ctx, unsigned int thread, size_t block)
 {
 	struct search *s = ctx;
@@ -212,7 +213,7 @@ static bool pairs_pay(const struct search *s, double pairs_s)
 	       (double)n_pairs * PATH_S / s->n_threads < pairs_s;
 }
 
-/* Copy the arcs that are not known to be useless, in the same order. */
+/* Copy the remaining arcs of a block of tails, in the same order. */
 static void tails_fill(void *ctx, unsigned int thread, size_t block)
 {
 	const struct search *s = ctx;
@@ -322,7 +323,7 @@ static int pairs_compare(struct search *s, double pairs_s, struct apsp_err *err)
 	return r < 0 ? r : blocks_each(s, tails_search, err);
 }
 
-/* Copy the useful arcs, in the same order. */
+/* Copy the useful arcs of a block of tails, in the same order. */
 static void tails_copy(void *ctx, unsigned int thread, size_t block)
 {
 	const struct search *s = ctx;

@@ -26,13 +26,13 @@ struct apsp_useful_arcs {
 };
 
 /*
- * First find the arcs that are longer than the path from their tail through the
- * root of `paths` to their head. Then compare each remaining arc with all paths
- * of two remaining arcs from its tail to its head. An arc is useless if it is
- * longer than one of these paths. This comparison takes at most about pairs_s
- * seconds. It is omitted if it would take longer than it saves. `paths` must
- * have been found with the same lengths, but the scale of their integers may
- * differ.
+ * Find useless arcs in two steps. First find the arcs that are longer than the
+ * path from their tail through the root of `paths` to their head. Then compare
+ * each remaining arc with all paths of two remaining arcs from its tail to its
+ * head. An arc is useless if it is longer than one of these paths. The second
+ * step takes at most about pairs_s seconds. It is omitted if it would take
+ * longer than it saves. `paths` must have been found with the same lengths, but
+ * the scale of their integers may differ.
  *
  * *out is all zeros if the search or a copy of the useful arcs would take
  * longer than it saves (compute/arc_search.h). The search takes some

@@ -18,8 +18,8 @@ enum {
 	DIGITS = 1 << DIGIT_BITS,
 };
 
-/* Keys in some order, and the arc of each key. A larger weight has a smaller
-   key. */
+/* Keys in some order, and the arc of each key. The key of a weight is smaller
+   if the weight is larger. */
 struct keyed {
 	uint64_t *keys;
 	uint32_t *arcs;
@@ -108,8 +108,9 @@ static int keys_sort(const double *values, uint64_t n, struct pass *pass,
 	return r;
 }
 
-/* Number the different keys 1, 2, and so on. Store in out->ranks the number of
-   each arc's key, and in out->ladder the value that each number stands for. */
+/* Number the different keys 1, 2, and so on; these numbers are the ranks. Store
+   in out->ranks the rank of each arc, and in out->ladder the value of each
+   rank. */
 static int ranks_store(const struct keyed *sorted, uint64_t n,
 	struct apsp_weight_ranks *out, struct apsp_err *err)
 {

@@ -12,7 +12,7 @@
 
 #include "daemon/base/err.h"
 
-/* Ranks and the values that they stand for. Both arrays are owned. */
+/* The ranks of all arcs, and the value of each rank. Both arrays are owned. */
 struct apsp_weight_ranks {
 	double *ranks;	/* for each arc, the rank of its value */
 	double *ladder; /* the value of each rank; ladder[r - 1] has rank r */

@@ -5,8 +5,8 @@
 
 #include "compute/graph/v_element.h"
 
-/* Whether the integer distance is below `infinity` for a pair that has both the
-   largest known distance and the largest known hop count. */
+/* Whether a pair with both the largest known distance and the largest known hop
+   count would have an integer distance below `infinity`. */
 static bool fits(
 	const struct apsp_width_facts *facts, int64_t scale, int64_t infinity)
 {
@@ -23,10 +23,10 @@ static bool fits(
 /*
  * Double `scale` as long as it stays at most `full`, and as long as distances
  * keep at least as much room as hop counts. Return the scale. The room is the
- * factor by which the largest distance or hop count of the graph can exceed its
+ * factor by which the largest distance or hop count of the graph may exceed its
  * lower bound in `facts`. An integer distance is distance · scale + hops, so a
  * larger scale gives more room to hop counts, but less room to distances. The
- * bounds must fit with the `scale` that the caller passes, so no product here
+ * caller's `scale` must allow the bounds in `facts`, so that no product here
  * overflows.
  */
 static int64_t room_divide(const struct apsp_width_facts *facts, int64_t scale,
@@ -34,8 +34,8 @@ static int64_t room_divide(const struct apsp_width_facts *facts, int64_t scale,
 {
 	if (facts->kind != APSP_DISTANCE_SCALED)
 		return scale;
-	/* with the doubled scale: infinity / (largest · scale), the room of
-	   distances, is at least scale / (hops + 1), the room of hop counts */
+	/* with the doubled scale, the room of distances, infinity / (largest ·
+	   scale), is at least the room of hop counts, scale / (hops + 1) */
 	while (scale <= full / 2 &&
 		facts->largest * (2 * scale) * (2 * scale) <=
 			infinity * ((int64_t)facts->hops + 1))
@@ -72,8 +72,8 @@ static int deep_list(const struct apsp_width_facts *facts, int64_t full,
 	int64_t scale = full;
 	int n = 0;
 
-	/* with potentials, hops cannot be read from integer distances, so a
-	   smaller scale cannot be verified */
+	/* with potentials, a smaller scale cannot be verified, because hops
+	   cannot be read from integer distances */
 	if (facts->kind != APSP_DISTANCE_SCALED || facts->negative)
 		small = full;
 	while (scale > small &&
@@ -97,9 +97,9 @@ int apsp_width_candidates_list(const struct apsp_width_facts *known,
 	int64_t small = 2;
 	int n = 0;
 
-	/* other distances of the graph can be above 0 even if the known ones
-	   are 0; with room for 1, every scale is below infinity, so it fits the
-	   integers of the kernels */
+	/* even if all known distances are 0, other distances can be above 0, so
+	   leave room for the distance 1; then every scale is below infinity,
+	   and so fits the integers of the kernels */
 	if (own.largest < 1)
 		own.largest = 1;
 	if (facts->kind == APSP_DISTANCE_WIDTH) {
