@@ -1,5 +1,5 @@
 /*
- * Decides by the numbers of vertices and of arcs whether the search for useless
+ * Decides from the numbers of vertices and arcs whether the search for useless
  * arcs pays; see arc_search.h.
  */
 #include "compute/arc_search.h"
@@ -7,7 +7,7 @@
 enum {
 	SOURCES_LEAST = 256, /* smallest number of vertices for which the search
 				pays */
-	/* there are too many useful arcs if their number is at least 1 /
+	/* useful arcs are too many if their number is at least 1 /
 	   CELLS_PER_ARC of the number of pairs of vertices */
 	CELLS_PER_ARC = 20,
 	USELESS_LEAST = 8, /* the useful arcs are copied only if more than 1 /

@@ -1,5 +1,5 @@
 /*
- * Transposing a matrix of bits, and counting its bits; see bits.h
+ * Transposes a matrix of bits, and counts its bits; see bits.h
  * (compute/closure/README.md, Closure is bits).
  */
 #include "compute/bits.h"
@@ -11,7 +11,7 @@
 #include "compute/wide.h"
 
 enum {
-	BLOCK = 64, /* rows and columns of a block of bits */
+	BLOCK = 64, /* number of rows, and of columns, of a block of bits */
 	/* a tile has TILE × TILE blocks; each row of a tile has 8 words, which
 	   fill a cache line */
 	TILE = 8,
@@ -76,8 +76,8 @@ static void transpose_block(uint64_t block[BLOCK])
 	}
 }
 
-/* A copy of a tile of the matrix. The blocks of the tile are transposed in this
-   copy. In the matrix itself, the addresses of two rows may differ by a power
+/* A copy of a tile of the matrix, in which the blocks of the tile are
+   transposed. In the matrix itself, the addresses of rows may differ by a power
    of two. Such rows would evict each other from the cache. */
 struct tile {
 	uint64_t blocks[TILE][TILE][BLOCK];
@@ -152,7 +152,7 @@ int apsp_bits_transpose(
 }
 
 /* Count the bits with the value 1 in n words. Most processors have an
-   instruction for it, which APSP_WIDE uses. */
+   instruction for it; APSP_WIDE lets the compiler use this instruction. */
 APSP_WIDE static uint64_t words_count(const uint64_t *words, uint64_t n)
 {
 	uint64_t sum = 0;

@@ -23,8 +23,8 @@ int apsp_bits_init(struct apsp_bits *out, uint64_t n_rows, uint64_t n_columns,
 	struct apsp_err *err);
 void apsp_bits_done(struct apsp_bits *bits);
 
-/* Transpose: out[j][i] = in[i][j], in blocks of 64 × 64 bits. The caller ends
-   `out` with apsp_bits_done(). APSP_ENOMEM. */
+/* Make *out the transpose of *in: out[j][i] = in[i][j]. Works in blocks of 64 ×
+   64 bits. The caller ends `out` with apsp_bits_done(). APSP_ENOMEM. */
 int apsp_bits_transpose(const struct apsp_bits *in, struct apsp_bits *out,
 	struct apsp_err *err);
 

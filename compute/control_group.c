@@ -9,8 +9,8 @@
 
 #include "daemon/base/auto.h"
 
-/* Store the path of this process's group below the root group. If the group is
-   not known, store "". */
+/* Store the path of this process's group, relative to the root group. If the
+   group is not known, store "". */
 static void own_group(char out_group[APSP_CONTROL_GROUP_SIZE])
 {
 	APSP_AUTO(apsp_file_close) FILE *own = fopen("/proc/self/cgroup", "re");

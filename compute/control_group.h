@@ -19,10 +19,10 @@ enum {
 
 /*
  * Return the least limit of a control group and of all groups that contain it.
- * `group` is the path of the group below the root group, for example "/a/b";
- * NULL: the group of this process. `root` is the directory of the root group.
- * ask() gets the directory of one group and returns the limit of this group.
- * UINT64_MAX: there is no limit, or the path is too long.
+ * `group` is the path of the group relative to the root group, for example
+ * "/a/b"; NULL: the group of this process. `root` is the directory of the root
+ * group. ask() gets the directory of one group and returns the limit of this
+ * group. UINT64_MAX: there is no limit, or the path is too long.
  */
 uint64_t apsp_control_group_least(const char *root, const char *group,
 	uint64_t (*ask)(const char *directory));

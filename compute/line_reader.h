@@ -1,6 +1,7 @@
 /*
- * Reads lines from a pipe into fixed memory. The reader holds at most one line
- * of APSP_SOLVER_EVENT_LINE bytes, even if the writer's lines are longer.
+ * Reads lines from a pipe into memory of a fixed size. The reader holds at most
+ * one line of APSP_SOLVER_EVENT_LINE bytes, even if the writer's lines are
+ * longer.
  */
 #ifndef APSP_COMPUTE_LINE_READER_H
 #define APSP_COMPUTE_LINE_READER_H
@@ -14,12 +15,13 @@ struct apsp_line_reader {
 	/* true: report the beginning of a line that is too long; false: skip
 	   such a line */
 	bool cut_long;
-	bool skipping; /* true: the rest of a line that is too long is being
-			  skipped */
+	bool skipping; /* true: the reader skips the rest of a line that is too
+			  long */
 	size_t used;
 	char bytes[APSP_SOLVER_EVENT_LINE];
 	void *ctx;
-	/* Called with each line, without its newline; '?' replaces each NUL. */
+	/* Called with each line, without its newline. Each NUL in the line is
+	   replaced by '?'. */
 	void (*line)(void *ctx, const char *line);
 };
 

@@ -24,7 +24,8 @@ void *apsp_message_extend(struct apsp_message *message, size_t size)
 
 	if (message->failed)
 		return NULL;
-	/* if more than SIZE_MAX / 2 bytes are needed, realloc() fails */
+	/* if more than SIZE_MAX / 2 bytes are needed, the loop ends early, and
+	   realloc() fails */
 	while (room - message->size < size && room <= SIZE_MAX / 2)
 		room *= 2;
 	if (room > message->room) {

@@ -1,5 +1,5 @@
 /*
- * Loops over the host's processors; see parallel.h.
+ * Runs loops on the host's processors; see parallel.h.
  *
  * The first loop that has work for several threads starts the threads. They
  * sleep between loops, and exist until the process ends. With 16 processors,
@@ -47,8 +47,9 @@ static struct {
 	unsigned int started;
 	unsigned int tickets;
 	unsigned int working;
-	struct loop *loop; /* the loop that runs now; `tickets` more threads may
-			      help it */
+	/* the loop that runs now; at most `tickets` more threads may begin to
+	   help it */
+	struct loop *loop;
 } pool = {
 	.use = PTHREAD_MUTEX_INITIALIZER,
 	.mutex = PTHREAD_MUTEX_INITIALIZER,
@@ -67,7 +68,8 @@ static uint64_t group_quota(const char *directory)
 	if (snprintf(path, sizeof(path), "%s/cpu.max", directory) <
 		(int)sizeof(path))
 		file = fopen(path, "re");
-	/* the line "max 100000" means that there is no limit */
+	/* the line "max 100000", which sscanf() does not accept here, means
+	   that there is no limit */
 	if (!file || !fgets(line, sizeof(line), file) ||
 		sscanf(line, "%llu %llu", &quota, &period) != 2 || quota == 0 ||
 		period == 0)

@@ -52,10 +52,8 @@ struct apsp_parallel_part {
 	void *ctx;
 };
 
-/*
- * Run n_parts loops as one loop of apsp_parallel_for(). A thread that finds no
- * work left in one loop continues with the next loop at once.
- */
+/* Run n_parts loops as one loop of apsp_parallel_for(). When a thread finds no
+   more work in one loop, it continues with the next loop at once. */
 void apsp_parallel_parts(const struct apsp_parallel_part *parts, size_t n_parts,
 	unsigned int width);
 

@@ -14,13 +14,13 @@
    of a phase may come sooner. */
 #define REPORT_EVERY_S 0.1
 
-/* The remaining time is estimated from the work that was measured so far. This
-   share of the whole work is added to the measured work. The added share counts
-   as if it had taken exactly as long as the plan says. */
+/* The remaining time is estimated from the measured pace. This share of the
+   job's work counts as measured, too, and as if it had taken exactly as long as
+   the plan says. */
 #define PLAN_SHARE 0.02
 
-/* On a busy machine, compiling takes up to this many seconds. During this time,
-   the solver reports no event. */
+/* On a busy machine, compiling kernels takes up to this many seconds, during
+   which the solver reports no event. */
 #define COMPILER_S 240
 
 void apsp_progress_init(struct apsp_progress *progress, FILE *events,
@@ -32,7 +32,8 @@ void apsp_progress_init(struct apsp_progress *progress, FILE *events,
 	progress->stage = APSP_STAGE_READ;
 	progress->phase = APSP_STAGE_READ;
 	progress->stages.since_s = apsp_clock_s();
-	/* betweenness keeps the weight 0 until a plan includes it */
+	/* APSP_STAGE_MEASURE is left out: betweenness keeps the weight 0 until
+	   a plan includes it */
 	for (int s = APSP_STAGE_READ; s <= APSP_STAGE_WRITE; s++)
 		progress->weights[apsp_stage_phase((enum apsp_stage)s)] = 0.01;
 }
@@ -67,8 +68,8 @@ void apsp_progress_element(
 		"element", "%s", apsp_element_name(element));
 }
 
-/* Announce that the next event comes within silence_s seconds. If silence_s is
-   the same as in the last announcement, it is announced at most once in
+/* Announce that the next event comes within silence_s seconds. If the last
+   announcement had the same silence_s, announce it again only after
    REPORT_EVERY_S seconds, because two stages may alternate at each row. */
 static void silence_announce(struct apsp_progress *progress, double silence_s)
 {
@@ -88,8 +89,8 @@ static void silence_announce(struct apsp_progress *progress, double silence_s)
  * Measure the pace. progress->paced_work_s grows by the estimated seconds of
  * the work since the last step. progress->paced_s grows by the seconds that
  * this work really took. `behind` is the estimated seconds of all work so far.
- * The time before a phase's first step does not count, because kernels are
- * compiled and buffers are allocated during that time.
+ * The time before a phase's first step does not count, because it includes
+ * compiling kernels and allocating buffers.
  */
 static void pace_measure(
 	struct apsp_progress *progress, double behind, double now_s)
@@ -111,7 +112,7 @@ static void pace_measure(
  * Return the seconds left at the measured pace. `behind` is the estimated
  * seconds of the work that is done, and `all` is the estimated seconds of all
  * work. Return -1 (not known) before the first step: kernels may have to be
- * compiled, and no plan includes the time for that.
+ * compiled, and no plan includes the seconds for compiling.
  */
 static double eta_of(
 	const struct apsp_progress *progress, double behind, double all)

@@ -35,8 +35,8 @@ struct apsp_progress {
 	double reported_at_s;
 	/*
 	 * NULL: this process computes the job alone. Otherwise, several
-	 * processes share the rows of the tables, and the function is called
-	 * before each report. `share` is the part of the rows that this process
+	 * processes share the rows of the tables, and this function is called
+	 * before each report. `share` is the part of all rows that this process
 	 * has computed, from 0 to 1. *out_all gets the part that all processes
 	 * have computed, from 0 to 1. False: another process has stopped, so
 	 * this process should stop, too.
@@ -54,16 +54,16 @@ struct apsp_progress {
 	   plan */
 	bool planned;
 	/* Sums over all steps so far, except the first step of each phase.
-	   paced_work_s: the sum of the estimated seconds of the work of each
-	   step. paced_s: the sum of the seconds that this work really took. The
-	   work of a step is all work since the previous step. */
+	   paced_work_s: the estimated seconds of the work of these steps.
+	   paced_s: the seconds that this work really took. The work of a step
+	   is all work since the previous step. */
 	double paced_work_s, paced_s;
 	double step_at_s; /* time at which the last step ended */
 	/* estimated seconds of all work that was done when the last step
 	   ended */
 	double step_behind_s;
-	/* for each phase, whether one of its steps has ended since the weights
-	   were set */
+	/* for each phase, whether a step of the phase has ended since the
+	   weights were set */
 	bool stepped[APSP_N_STAGES];
 	bool steps_reported; /* a step was reported since the stage began */
 	/* the longest time until the next event, in seconds, in the last
@@ -73,10 +73,10 @@ struct apsp_progress {
 	/*
 	 * The solver is always in exactly one stage. The member `stages` has
 	 * the seconds of the stages that have ended. When a stage begins, the
-	 * device may still run commands of the previous stage. The time of
-	 * waiting for them counts as time of the new stage. For example, most
-	 * of the time that the device needs to find predecessors counts as time
-	 * of the download.
+	 * device may still run commands of the previous stage. The seconds in
+	 * which the solver waits for these commands count for the new stage.
+	 * For example, most of the time that the device needs to find
+	 * predecessors counts for the download.
 	 */
 	enum apsp_stage stage;
 	struct apsp_job_stages stages;
@@ -89,7 +89,7 @@ void apsp_progress_init(struct apsp_progress *progress, FILE *events,
 void apsp_progress_plan(const struct apsp_progress *progress,
 	const char *algorithm, const char *text);
 
-/* Use these seconds of each stage as weights from now on. `planned`: the
+/* From now on, use these seconds as the weights of the phases. `planned`: the
    seconds are estimates for the chosen algorithm. */
 void apsp_progress_cost(struct apsp_progress *progress,
 	const double seconds[APSP_N_STAGES], bool planned);
@@ -98,10 +98,9 @@ void apsp_progress_cost(struct apsp_progress *progress,
 void apsp_progress_element(
 	struct apsp_progress *progress, enum apsp_element element);
 
-/*
- * Enter a phase. The solver's stage becomes `phase`, too. All earlier phases
- * count as done. APSP_ECANCELLED: a stop was requested.
- */
+/* Enter a phase: all earlier phases count as done, and the solver's stage
+   becomes `phase`, too. APSP_ECANCELLED: a stop was requested, or another
+   process has stopped. */
 int apsp_progress_enter(struct apsp_progress *progress, enum apsp_stage phase,
 	struct apsp_err *err);
 

@@ -43,7 +43,7 @@ static inline uint32_t apsp_source_blocks(uint32_t n_vertices)
 	return n_vertices / rows + (n_vertices % rows > 0);
 }
 
-/* Return the source after the last source of the source block that contains
+/* Return the vertex after the last source of the source block that contains
    `source`. `source` is less than n_vertices. */
 static inline uint32_t apsp_source_block_end(
 	uint32_t n_vertices, uint32_t source)

@@ -21,10 +21,8 @@
 #define APSP_WIDE
 #endif
 
-/*
- * Marks a function that is called by functions with APSP_WIDE. The function is
- * inlined into them, so it is compiled three times, too.
- */
+/* Marks a function that functions with APSP_WIDE call. The function is inlined
+   into its callers, so it is compiled three times, too. */
 #define APSP_INLINE inline __attribute__((always_inline))
 
 #endif

@@ -40,8 +40,9 @@
 
 enum {
 	/* Largest number of tiles of vertices in a launch. If each vertex has a
-	   work-group of its own, the second dimension has one group for each
-	   vertex, and CUDA allows fewer than 2^16 groups in this dimension. */
+	   work-group of its own, the second dimension of the launch has one
+	   group for each vertex, and CUDA allows fewer than 2^16 groups in this
+	   dimension. */
 	TILES_MAX = 65535 / APSP_TILE,
 	/*
 	 * Largest size, in bytes, of the sums that one work-item holds in
@@ -55,7 +56,8 @@ enum {
 /* The differences between the three algorithms of this file. */
 struct form {
 	const char *kernel;
-	/* several work-items together compute the distances to one vertex */
+	/* several work-items share a vertex: together they compute its
+	   distances */
 	bool shared;
 	bool transposed; /* w is transposed */
 };
@@ -71,7 +73,7 @@ struct bf_dense {
 	   number of the last round that changed any distance. */
 	cl_mem changed;
 	cl_uint n_groups;
-	/* each work-item relaxes this number of neighbouring columns of w */
+	/* number of neighbouring columns of w that each work-item relaxes */
 	uint32_t lanes;
 };
 
@@ -82,8 +84,8 @@ struct batch {
 	cl_uint n;
 };
 
-/* The part of the matrix w that a launch uses. The launch relaxes arcs from
-   vertices u to vertices v. Vertices are counted in tiles. */
+/* The part of the matrix w that a launch uses. The launch relaxes the arcs from
+   some vertices u to some vertices v. Vertices are counted in tiles. */
 struct part {
 	uint32_t buffer; /* number of the buffer of w */
 	/* number of the first tile of vertices v, the heads of the arcs */
@@ -153,7 +155,7 @@ static int bf_dense_open(
 	if (r >= 0)
 		r = apsp_panels_open(device, task->order,
 			bf->distances->element, &all, &bf->weights, err);
-	/* load w or, for bf-dense-transposed, w with all arcs reversed */
+	/* load w or, for bf-dense-transposed, the transpose of w */
 	if (r >= 0)
 		r = apsp_panels_load(
 			&bf->weights, task->arcs, bf->form->transposed, err);
@@ -258,9 +260,9 @@ static int batch_run(const struct bf_dense *bf, const struct batch *batch,
 	return r;
 }
 
-/* Return the largest batch that meets three conditions: it begins with group
-   `first`, one launch can solve it, and its rows lie in one buffer of
-   distances. */
+/* Return the largest batch that begins with group `first`. One launch must be
+   able to relax a whole buffer of w for the batch, and the batch's rows must
+   lie in one buffer of distances. */
 static struct batch batch_from(const struct bf_dense *bf, cl_uint first)
 {
 	const struct apsp_panels *d = bf->distances;
@@ -290,8 +292,8 @@ static int form_run(const struct form *form, const struct apsp_task *task,
 	for (cl_uint g = 0; r >= 0 && g < bf.n_groups;) {
 		struct batch batch = batch_from(&bf, g);
 
-		/* clear the number of the last round with a change, because
-		   each batch counts its rounds from 1 */
+		/* each batch counts its rounds from 1, so clear the number of
+		   the last round with a change */
 		r = changed_clear(&bf, bf.n_groups, 1, err);
 		if (r >= 0)
 			r = batch_run(&bf, &batch, err);

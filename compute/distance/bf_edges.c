@@ -2,12 +2,12 @@
  * `bf-edges`: Bellman–Ford over the list of edges, for batches of sources. Each
  * round relaxes every edge for every source of the batch. Rounds run until a
  * round changes nothing. Two arcs of the same length between the same two
- * vertices, one in each direction, count as one edge, which is relaxed both
- * ways. Edges are sorted for a good use of the cache (edge_list.h). A round has
- * m·s relaxations if the graph has m arcs and the batch has s sources. If every
- * pair has a shortest path of at most h arcs, a batch needs at most h + 1
- * rounds: the last round finds no change. Method: "SSSP and BFS on Kepler",
- * 2014.
+ * vertices, one in each direction, count as one edge, which is relaxed in both
+ * directions. Edges are sorted for a good use of the cache (edge_list.h). If
+ * the graph has m arcs and the batch has s sources, a round has m·s
+ * relaxations. If every pair has a shortest path of at most h arcs, a batch
+ * needs at most h + 1 rounds: the last round finds no change. Method: "SSSP and
+ * BFS on Kepler", 2014.
  *
  * Distances are integers of 32 bits, or of 64 bits if the distance matrix has
  * doubles, because OpenCL has atomic minima for integers only.
@@ -17,7 +17,7 @@
 #include "compute/distance/task.h"
 #include "compute/graph/v_element.h"
 
-/* The distance of a vertex to which no path is known yet, for distances of 64
+/* The distance of a vertex that no path has reached yet, for distances of 64
    bits (NONE in kernels/bf_edges.cl). */
 #define NONE_64 (INT64_C(1) << 62)
 

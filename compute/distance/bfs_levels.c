@@ -15,15 +15,15 @@
 
 enum {
 	OPTIONS_SIZE = 16,
-	/* The smallest and the largest code of a level, and the code of a
-	   vertex that is not reached (kernels/bfs_levels.cl). */
+	/* The smallest code of a level, the largest code of a level, and the
+	   code of a vertex that is not reached (kernels/bfs_levels.cl). */
 	CODE_FIRST = 1,
 	CODE_LAST = 254,
 	CODE_UNREACHED = 255,
 	LANES_MAX = 64,
 };
 
-/* Kernels store levels as small codes: code c is the level base + c. */
+/* Kernels store each level as a small code: code c means the level base + c. */
 struct levels {
 	cl_int base;
 	cl_uint code; /* the newest level is base + code */
@@ -39,7 +39,7 @@ static int batch_harvest(const struct apsp_edge_sweep *sweep,
 }
 
 /*
- * Called when all codes of levels have been used. Enqueue two kernels:
+ * Called when the newest level has the largest code. Enqueue two kernels:
  * `harvest` writes all levels to the panels, and `rebase` gives CODE_FIRST to
  * the newest level. The search reads only the newest level, so it does not need
  * the codes of older levels.

@@ -50,7 +50,7 @@ struct blocked_fw {
 
 static void blocked_fw_done(struct blocked_fw *fw)
 {
-	/* wait, because the device may still read the marks */
+	/* wait for the device, because it may still read the marks */
 	apsp_opencl_finish(fw->panels->device->queue);
 	apsp_relax_done(&fw->relax);
 	free(fw->marks[0]);
@@ -82,7 +82,7 @@ static int launch(const struct blocked_fw *fw, uint32_t i,
 		&fw->relax, &targets, pivots, first, second, err);
 }
 
-/* The first index that belongs to the range. */
+/* Return the first index of the range that is not skipped. */
 static uint32_t range_begin(cl_uint4 range)
 {
 	uint32_t first = range.s[APSP_RANGE_FIRST];
@@ -92,9 +92,9 @@ static uint32_t range_begin(cl_uint4 range)
 		       : first;
 }
 
-/* Return how many rows of the rectangle `r` one launch can relax, counted from
-   the first row. The rows must lie in one buffer, and the launch must not take
-   too long. */
+/* Return how many rows of the rectangle `r`, from its first row on, one launch
+   can relax. The rows must lie in one buffer, and the launch must not take too
+   long. */
 static uint32_t rows_together(const struct blocked_fw *fw,
 	const struct apsp_rectangle *r, uint32_t n_k)
 {
@@ -135,9 +135,9 @@ static int relax(const struct blocked_fw *fw, struct apsp_rectangle tiles,
 	return r;
 }
 
-/* Relax two rectangles of tiles, usually one of rows and one of columns. If the
-   panels have one buffer, and if apsp_relax_limit() allows all these tiles in
-   one launch, there is one launch. Otherwise there are several launches. */
+/* Relax two rectangles of tiles, usually one of rows and one of columns. One
+   launch relaxes both if the panels have one buffer and apsp_relax_limit()
+   allows so many tiles. Otherwise there are several launches. */
 static int relax_cross(const struct blocked_fw *fw,
 	const struct apsp_rectangle *rows, const struct apsp_rectangle *columns,
 	const struct apsp_pivots *pivots, struct apsp_err *err)
@@ -181,8 +181,8 @@ static int block_close(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 	return r;
 }
 
-/* Return the range of `count` indices that begins with `first`. The range goes
-   on with index 0 after index n - 1. */
+/* Return the range of `count` indices that begins with `first`. If the range
+   passes index n - 1, it goes on with index 0. */
 static cl_uint4 around(uint32_t first, uint32_t count, uint32_t n)
 {
 	return (cl_uint4){{first, count, n, -n}};
@@ -234,8 +234,7 @@ static int block_pass(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 }
 
 /* Run all blocks. While a block runs, the next block is queued, so that the
-   device never waits. Therefore a request to stop is noticed within two
-   blocks. */
+   device never waits. So a request to stop is noticed within two blocks. */
 static int blocks_run(struct blocked_fw *fw, struct apsp_progress *progress,
 	struct apsp_err *err)
 {
@@ -286,8 +285,8 @@ int apsp_blocked_fw_run(const struct apsp_task *task,
 	if (task->group)
 		return apsp_shared_fw_run(task->group, panels, progress, err);
 	r = apsp_relax_open(panels, &fw.relax, err);
-	/* marks_spread() reads fw.marks[1] first; the call for fw.marks[0] only
-	   allocates the array */
+	/* Allocate both arrays, and read the marks into both. Only the marks in
+	   fw.marks[1] are used: marks_spread() copies them to fw.marks[0]. */
 	for (int m = 0; r >= 0 && m < 2; m++)
 		r = apsp_relax_marks(panels, &fw.marks[m], err);
 	return r < 0 ? r : blocks_run(&fw, progress, err);

@@ -6,8 +6,8 @@
 
 #include "daemon/base/clock.h"
 
-/* Multi-source always runs for at least this fraction of the time give_up_s,
-   before it can be given up. */
+/* Multi-source is not given up before it has run for this fraction of the time
+   give_up_s. */
 #define SOON 0.1
 
 static double clock_s(const struct apsp_contest *contest)
@@ -58,8 +58,8 @@ int apsp_contest_check(
 	if (!contest)
 		return 0;
 	spent_s = contest->spent_s + clock_s(contest) - contest->since_s;
-	/* If less than the fraction `least` of the work is done, the rest of
-	   the work would take longer than give_up_s at the pace so far. */
+	/* If less than this fraction of the work is done, the rest of the work
+	   would take longer than give_up_s at the pace so far. */
 	least = spent_s / (spent_s + contest->give_up_s);
 	if (spent_s < SOON * contest->give_up_s ||
 		share_of(contest, n_sources) >= least)

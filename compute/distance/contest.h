@@ -1,10 +1,10 @@
 /*
  * A contest between the algorithm multi-source and its rival. The rival is the
- * algorithm with the lowest estimated time among all other algorithms. How
- * often multi-source visits an arc depends on the graph, so only a run can show
- * how long multi-source takes. So multi-source runs first. Multi-source is
- * given up when, at the pace so far, the rest of the work would take longer
- * than give_up_s (compute/solve/README.md, Decisions).
+ * other algorithm with the lowest estimated time. How often multi-source visits
+ * an arc depends on the graph, so only a run can show how long multi-source
+ * takes. So multi-source runs first. It is given up when, at the pace so far,
+ * the rest of the work would take longer than give_up_s
+ * (compute/solve/README.md, Decisions).
  */
 #ifndef APSP_COMPUTE_DISTANCE_CONTEST_H
 #define APSP_COMPUTE_DISTANCE_CONTEST_H
@@ -17,8 +17,8 @@
 #include "daemon/base/err.h"
 
 struct apsp_contest {
-	/* The rival's estimated seconds for the distances, multiplied by a
-	   factor above 1, because they are only an estimate
+	/* The rival's estimated seconds for the distances. They are multiplied
+	   by a factor above 1, because estimates have errors
 	   (apsp_plan.give_up_s). */
 	double give_up_s;
 	/* The closure: the bit of a pair of vertices is set if the pair has a
@@ -39,9 +39,8 @@ struct apsp_contest {
 	 * 0: a GPU computes the rows, and the contest measures time by
 	 * apsp_clock_s(). Above 0: the number of the host's processors that
 	 * compute the rows. In this case, the contest measures the processor
-	 * time of this process, divided by n_processors. The time that other
-	 * programs take is left out, because they would slow down the rival as
-	 * well.
+	 * time of this process, divided by n_processors. So the time that other
+	 * programs take does not count: they would slow down the rival as well.
 	 */
 	unsigned int n_processors;
 	/* seconds that multi-source took to compute rows, up to the last call
@@ -57,19 +56,19 @@ struct apsp_contest {
 };
 
 /*
- * Call apsp_contest_go() when multi-source begins to compute rows, and call
- * apsp_contest_pause() when it stops. So the contest measures only the time in
- * which multi-source computes rows. `contest` may be NULL in all functions of
- * this file.
+ * Call apsp_contest_go() when multi-source begins to compute rows, and
+ * apsp_contest_pause() when multi-source stops computing them. So the contest
+ * measures only the time in which multi-source computes rows. `contest` may be
+ * NULL in all functions of this file.
  */
 void apsp_contest_go(struct apsp_contest *contest);
 void apsp_contest_pause(struct apsp_contest *contest);
 
 /*
- * Check whether multi-source is still fast enough. n_sources is at least the
- * number of sources that are done, because it also counts the sources that are
- * being solved. Returns 0 if multi-source should go on. APSP_ECANCELLED:
- * multi-source should be given up; contest->lost is set.
+ * Check whether multi-source is still fast enough. n_sources counts the sources
+ * that are done, and also the sources that are being solved, or a part of them.
+ * Returns 0 if multi-source should go on. APSP_ECANCELLED: multi-source should
+ * be given up; contest->lost is set.
  */
 int apsp_contest_check(
 	struct apsp_contest *contest, double n_sources, struct apsp_err *err);

@@ -49,8 +49,8 @@ int apsp_distance_algorithm_takes(
 		algorithm->entry->name);
 }
 
-/* Return the rows that the panels hold: at most `rows` rows or, if the
-   processes of a group compute the matrix together, this process's part. */
+/* Return which rows the panels hold: at most `rows` rows or, if the processes
+   of a group compute the matrix together, this process's part. */
 static struct apsp_panels_extent extent_of(const struct apsp_device *device,
 	const struct apsp_task *task, uint32_t rows)
 {

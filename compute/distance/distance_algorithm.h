@@ -15,8 +15,8 @@
 struct apsp_distance_algorithm {
 	/* the algorithm's entry in the array apsp_algorithms */
 	const struct apsp_algorithm *entry;
-	/* Computes the distance matrix V in the panels (task.h). NULL if the
-	   host computes it (APSP_START_HOST). */
+	/* Computes the distance matrix V in the panels (task.h). NULL: the
+	   algorithm runs on the host, without panels (APSP_START_HOST). */
 	int (*run)(const struct apsp_task *task, struct apsp_panels *panels,
 		struct apsp_progress *progress, struct apsp_err *err);
 };
@@ -27,8 +27,8 @@ const struct apsp_distance_algorithm *apsp_distance_algorithm_find(
 	const char *name);
 
 /* Check that the algorithm accepts these lengths. Returns 0. APSP_EDATA: some
-   lengths are not 1, and the algorithm needs lengths that are all 1; or lengths
-   are ranks, and the algorithm does not compute widest paths. */
+   length is not 1, and the algorithm needs lengths of 1; or lengths are ranks,
+   and the algorithm does not compute widest paths. */
 int apsp_distance_algorithm_takes(
 	const struct apsp_distance_algorithm *algorithm,
 	const struct apsp_integers *integers, struct apsp_err *err);
@@ -38,7 +38,7 @@ int apsp_distance_algorithm_takes(
  * rows of a window if the algorithm can compute V in windows. Fill the panels
  * with the values from which the algorithm starts. For `streamed-fw`, the
  * panels have all rows, and they borrow the members lengths, integers and order
- * of the task. These members must outlive the panels. The errors are those of
+ * of the task. These members must outlive the panels. Fails with the errors of
  * apsp_panels_open(), apsp_panels_load() and apsp_host_panels_open().
  */
 int apsp_distance_algorithm_panels(

@@ -9,8 +9,8 @@
 #include "compute/graph/counting_sort.h"
 #include "daemon/base/auto.h"
 
-/* The key by which one pass sorts: the position of an edge's head or tail, or
-   the segment of this position. */
+/* The key by which one pass sorts edges: the position of the head or of the
+   tail, or the segment of this position. */
 struct edge_key {
 	bool head;
 	uint32_t divisor;
@@ -48,10 +48,10 @@ static int sort_pass(const struct apsp_edge *in, struct apsp_edge *out,
 }
 
 /*
- * Sort edges by three keys: the segment of the head, then the segment of the
- * tail, then the head. All edges must be sorted by tail before the call. Edges
- * that agree in all three keys keep their order, so these edges stay sorted by
- * tail.
+ * Sort edges by three keys: first by the segment of the head, then by the
+ * segment of the tail, then by the head. All edges must be sorted by tail
+ * before the call. Edges with the same three keys keep their order, so they
+ * stay sorted by tail.
  */
 static int edges_sort(struct apsp_edge_list *list, uint32_t n_vertices,
 	uint32_t segment, struct apsp_err *err)

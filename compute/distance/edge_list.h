@@ -45,8 +45,9 @@ struct apsp_edge_list {
  * List all arcs that are shorter than `infinity`, as edges. `segment` is the
  * number of positions in a segment. If `segment` is 0, edges are neither sorted
  * nor merged; only benchmarks pass 0. Takes time O(m log d) for m arcs, where d
- * is the largest number of arcs at a vertex. The caller ends *out with
- * apsp_edge_list_done(). APSP_ENOMEM. Method: "SSSP and BFS on Kepler", 2014.
+ * is the largest number of arcs that begin at one vertex. The caller ends *out
+ * with apsp_edge_list_done(). APSP_ENOMEM. Method: "SSSP and BFS on Kepler",
+ * 2014.
  */
 int apsp_edge_list_build(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,

@@ -17,8 +17,9 @@
 #include "daemon/base/auto.h"
 
 enum {
-	TEXT_SIZE = 64, /* size in bytes of compiler options, and of a part
-			   of a message */
+	/* size in bytes of the compiler options, and of the action ("run …") in
+	   an error message */
+	TEXT_SIZE = 64,
 	/* the kernel `harvest` has this number of arguments between the panels'
 	   arguments and the algorithm's own argument */
 	HARVEST_ARGS = 3,
@@ -113,7 +114,8 @@ static int edge_sweep_open(struct apsp_edge_sweep *sweep,
 	sweep->rows_max = (uint32_t)apsp_batch_size_edge_rows(
 		sweep->panels->n_vertices, task->lengths->n_arcs, method->lanes,
 		method->word_bytes, device->tuning);
-	/* if a buffer cannot hold even one row, the allocation below fails */
+	/* if a buffer cannot hold even one row, rows_max is 1, and the
+	   allocation below fails */
 	if (sweep->rows_max > most)
 		sweep->rows_max = most > 0 ? (uint32_t)most : 1;
 	if (r >= 0)

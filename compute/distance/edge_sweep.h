@@ -30,8 +30,8 @@
 struct apsp_edge_batch;
 struct apsp_edge_sweep;
 
-/* The differences between bf-edges and bfs-levels, the algorithms that use this
-   file. */
+/* The members in which bf-edges and bfs-levels, the algorithms that use this
+   file, differ. */
 struct apsp_edge_method {
 	const char *name;    /* the algorithm's name */
 	const char *source;  /* name of a file in kernels/ that includes
@@ -42,7 +42,8 @@ struct apsp_edge_method {
 	bool rebases;	     /* the source has a kernel `rebase` */
 	bool weighted; /* the device gets the lengths of the edges, as integers
 			  of word_bytes bytes */
-	/* solves one batch; see the first comment of this file */
+	/* solves one batch, by the calls that the first comment of this file
+	   shows */
 	int (*solve)(const struct apsp_edge_sweep *sweep,
 		struct apsp_edge_batch *batch, struct apsp_progress *progress,
 		struct apsp_err *err);
@@ -71,8 +72,7 @@ struct apsp_edge_sweep {
 
 /* Neighbouring sources that are solved together. */
 struct apsp_edge_batch {
-	/* number of the panel row that gets the distances from the first
-	   source */
+	/* number of the panels' row for the batch's first source */
 	cl_uint first;
 	uint32_t n_sources;
 	uint32_t n_rows;
@@ -81,17 +81,17 @@ struct apsp_edge_batch {
 };
 
 /* Compile the kernels, copy the list of edges to the device and allocate the
-   state. Then call method->solve() for each batch of each window. Arguments and
-   errors are the same as for apsp_bf_edges_run(). */
+   state. Then call method->solve() for each batch of each window. The other
+   arguments and the errors are those of all algorithms (APSP_DECLARE_RUN() in
+   task.h). */
 int apsp_edge_sweep_run(const struct apsp_task *task,
 	struct apsp_panels *panels, const struct apsp_edge_method *method,
 	struct apsp_progress *progress, struct apsp_err *err);
 
 /*
  * Enqueue the start of a batch: fill the state with copies of the word
- * `unreached`. Then store, in each source's lane (its part of the words), that
- * the source's own vertex is reached. Mark all rows as changed in round 0.
- * APSP_EDEVICE.
+ * `unreached`. Then mark each source's own vertex as reached, in the source's
+ * lane. Mark all rows as changed in round 0. APSP_EDEVICE.
  */
 int apsp_edge_sweep_begin(const struct apsp_edge_sweep *sweep,
 	const struct apsp_edge_batch *batch, const void *unreached,
@@ -101,10 +101,9 @@ int apsp_edge_sweep_begin(const struct apsp_edge_sweep *sweep,
  * Run one round over all edges, in launches of about tuning->launch_edges
  * relaxations. `own` is the last argument of the kernel `sweep`. A shortest
  * path of t arcs is found in round t at the latest, so rounds after round
- * n_vertices - 1 must not change anything. The function returns when the round
- * has ended. Meanwhile it checks whether the job is to stop. APSP_EPROOF: a
- * round after round n_vertices - 1 changed something; APSP_EDEVICE;
- * APSP_ECANCELLED.
+ * n_vertices - 1 must not change anything. The function waits until the round
+ * has ended, and then checks for a request to stop. APSP_EPROOF: a round after
+ * round n_vertices - 1 changed something; APSP_EDEVICE; APSP_ECANCELLED.
  */
 int apsp_edge_sweep_round(const struct apsp_edge_sweep *sweep,
 	struct apsp_edge_batch *batch, struct apsp_kernel_arg own,

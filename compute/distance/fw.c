@@ -14,8 +14,9 @@ enum {
 	PIVOTS_PER_STEP = 32,
 };
 
-/* Return the number of pivots that have about tuning->launch_relaxations
-   relaxations together, but at least 1 and at most PIVOTS_PER_STEP. */
+/* Return the number of pivots that together have about
+   tuning->launch_relaxations relaxations; at least 1, and at most
+   PIVOTS_PER_STEP. */
 static uint32_t pivots_per_step(const struct apsp_panels *panels)
 {
 	uint64_t side = (uint64_t)panels->n_tiles * APSP_TILE;

@@ -117,7 +117,7 @@ static int buffer_relax(struct squaring *s, uint32_t targets_b,
 	const struct apsp_slab slab = slab_of(panels, pivots_b);
 	uint32_t n_k = apsp_panels_in_buffer(panels, pivots_b);
 	/* the largest number of pivots through which one launch can relax a row
-	   of tiles: with more pivots, the launch would take too long */
+	   of tiles without taking too long */
 	uint64_t most = apsp_relax_limit(&s->relax, 1, panels->n_tiles);
 	uint32_t together = most < n_k ? (uint32_t)most : n_k;
 	int r = 0;
@@ -207,8 +207,9 @@ int apsp_minplus_squaring_run(const struct apsp_task *task,
 	for (uint64_t covered = 1; covered < longest; covered *= 2)
 		s.all++;
 	if (s.all < 1)
-		return 0; /* the distance matrix is complete, because no path
-			     has more than one arc */
+		/* the matrix of arcs already is the distance matrix, because no
+		   path has more than one arc */
+		return 0;
 	r = squaring_open(&s, err);
 	/* Mark all tiles that may become finite in any squaring, because no
 	   launch changes the marks (relax.h). */

@@ -36,11 +36,11 @@
 enum {
 	OPTIONS_SIZE = 64,
 	/*
-	 * In the first launch, an item visits at most 1/FIRST of
+	 * In the first launch, a work-item visits at most 1/FIRST of
 	 * tuning->launch_pushes arcs. Each later launch doubles this number, up
 	 * to launch_pushes. The first launches are short, so that multi-source
 	 * can be given up early (contest.h). Later launches are long, so that
-	 * the device seldom waits for the slowest item.
+	 * the device seldom waits for the slowest work-item.
 	 */
 	FIRST = 8,
 };
@@ -62,7 +62,7 @@ struct batches {
 	struct apsp_lane_batch batch;
 	uint32_t n_items; /* number of work-items, each of which solves one
 			     batch at a time */
-	cl_uint budget;	  /* number of arcs that an item visits in the next
+	cl_uint budget;	  /* number of arcs that a work-item visits in the next
 			     launch */
 	struct apsp_position_arcs arcs;
 	struct apsp_root_buffers root; /* only for widest paths */
@@ -154,9 +154,10 @@ static int batches_reset(struct batches *b, struct apsp_err *err)
  *
  * The progress of a work-item is one number, made from the number of its round
  * and its place in this round. At the call, *far is the sum of the progress of
- * all items before the launch. At the return, *far is the sum after the launch.
+ * all work-items before the launch. At the return, *far is the sum after the
+ * launch.
  *
- * APSP_EPROOF: no item has advanced, or the number of a round is above n + 1.
+ * APSP_EPROOF: no work-item has advanced, or a round has a number above n + 1.
  * There is no round after round n + 1: a shortest path of t arcs is found in
  * round t, and no shortest path has more than n - 1 arcs. Round n pushes the
  * distances that fell in round n - 1, and round n + 1 finds nothing to push.
@@ -260,8 +261,8 @@ static int window_solve(
 	uint32_t rows = b->panels->panels_per_buffer * APSP_TILE;
 	int r = 0;
 
-	/* the loop ends at the window's last row: the last window may be so
-	   short that the last buffers have no rows */
+	/* end at the window's last row: the last window may be so short that
+	   the last buffers have no rows */
 	for (uint32_t i = 0; r >= 0 && i * rows < b->panels->n_rows; i++)
 		r = buffer_solve(b, i, progress, err);
 	return r;

@@ -21,14 +21,14 @@
 
 enum {
 	OPTIONS_SIZE = 64,
-	/* SQUARE and ITEM_ROWS have the same values as in
-	   kernels/multi_source_gpu.cl */
+	/* SQUARE and ITEM_ROWS must have the same values as in
+	   kernels/multi_source_gpu.cl. */
 	SQUARE = 32,
 	/* each work-item of the kernel `harvest` writes this number of panel
 	   rows */
 	ITEM_ROWS = 4,
 	WORD_MIN = 4, /* smallest size of a word in bytes */
-	/* WORD_LANES is the number of lanes (sources) of a word in
+	/* WORD_LANES is the number of lanes (one for each source) of a word in
 	   kernels/multi_source_bits_gpu.cl. FIRST_SWEEP is the number of the
 	   first sweep that the kernel `sweep` runs. */
 	WORD_LANES = 32,
@@ -36,7 +36,7 @@ enum {
 	/* a vertex is called long if it has more than this many incoming arcs
 	   for each of its work-items */
 	LONG = 8,
-	/* for the first batches, the host enqueues this number of sweeps before
+	/* number of sweeps that the host enqueues for the first batches before
 	   it checks whether the last sweep changed anything */
 	SWEEPS_AT_FIRST = 6,
 	SWEEPS_MORE = 3,
@@ -214,7 +214,7 @@ static int sweep(const struct sweeps *s, cl_uint n_batches, cl_uint t,
 	return r;
 }
 
-/* Wait until the device has run the enqueued sweeps. *out becomes the number of
+/* Wait until the device has run all enqueued sweeps. *out becomes the number of
    the last sweep that decreased a distance. */
 static int last_useful(const struct sweeps *s, cl_uint n_batches, cl_uint *out,
 	struct apsp_err *err)

@@ -7,7 +7,8 @@
 
 #include "compute/distance/task.h"
 
-/* Arguments and errors are the same as for apsp_multi_source_run(). */
+/* The arguments and the errors are those of all algorithms (APSP_DECLARE_RUN()
+   in task.h). */
 int apsp_multi_source_sweeps_run(const struct apsp_task *task,
 	struct apsp_panels *panels, struct apsp_progress *progress,
 	struct apsp_err *err);

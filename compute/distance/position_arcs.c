@@ -21,7 +21,8 @@ struct arc_sort {
 	enum apsp_element element;
 	enum apsp_arc_rows rows;
 	struct apsp_split_sort sort; /* owned */
-	/* the device's arrays that receive the sorted arcs */
+	/* the device's arrays, mapped to host memory, that receive the sorted
+	   arcs */
 	uint32_t *ends;
 	char *lengths;
 };
@@ -118,9 +119,9 @@ static int buffers_fill(struct arc_sort *s, const struct apsp_device *device,
 	s->ends = ends.bytes;
 	s->lengths = lengths.bytes;
 	apsp_split_sort_visit(&s->sort, part_store, s);
-	/* The ends are checked, because kernels use them as indices, and a
-	   wrong end could be out of range. The lengths are not checked here,
-	   because the proofs of the tables find wrong lengths. */
+	/* Check the ends (the positions of heads or tails), because kernels use
+	   them as indices, and a wrong end could be out of range. Do not check
+	   the lengths, because the proofs of the tables find wrong lengths. */
 	r = apsp_device_map_close(&ends, true, err);
 	return r < 0 ? r : apsp_device_map_close(&lengths, false, err);
 }

@@ -38,9 +38,9 @@ struct apsp_position_arcs {
  * Write the arcs to the panels' device, without a copy in host memory. The
  * lengths have the panels' type of element. Arcs that are not shorter than the
  * infinity of the distance matrix V are on no shortest path and are left out.
- * The arcs of a row are in the order that they have in task->lengths. Linear
- * time. While the function runs, it takes host memory for a split sort
- * (split_sort.h). The caller ends *out with apsp_position_arcs_done().
+ * The arcs of a row keep the order that they have in task->lengths. Takes
+ * linear time, and host memory for a split sort (split_sort.h) while the
+ * function runs. The caller ends *out with apsp_position_arcs_done().
  * APSP_ELIMIT: a buffer is too large; APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_position_arcs_load(const struct apsp_task *task,

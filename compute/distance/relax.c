@@ -109,8 +109,8 @@ int apsp_relax_launch(const struct apsp_relax *relax,
 		apsp_rectangle_tiles(first) + apsp_rectangle_tiles(rest);
 	/* relax_gpu.cl does not have the argument `turns` */
 	size_t n_args = sizeof(args) / sizeof(*args) - (relax->turns ? 0 : 1);
-	/* query the size of a work-group, because the kernel's source sets
-	   it */
+	/* query the size of a work-group, because only the kernel's source
+	   defines it */
 	int r = apsp_opencl_check(
 		clGetKernelWorkGroupInfo(relax->kernel, panels->device->id,
 			CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof(group), group,

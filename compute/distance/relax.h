@@ -35,13 +35,13 @@ struct apsp_pivots {
 	cl_uint k;
 	cl_uint n_k;
 	/*
-	 * If tile (close, close) is among the tiles that the launch relaxes,
-	 * the launch then also closes this tile: it relaxes the tile through
-	 * the tile's own vertices. APSP_NO_TILE: no tile is closed.
+	 * If the launch relaxes tile (close, close), it then also closes this
+	 * tile, that is, relaxes it through the tile's own vertices.
+	 * APSP_NO_TILE: no tile is closed.
 	 */
 	cl_uint close;
-	/* not 0: a tile in the row or column of a pivot is relaxed only through
-	   later pivots */
+	/* not 0: the tiles in the row and the column of a pivot are relaxed
+	   only through the pivots after it */
 	cl_uint later;
 };
 
@@ -65,7 +65,7 @@ struct apsp_rectangle {
 	cl_uint4 columns;
 };
 
-/* The range [first, first + count). */
+/* Return the range [first, first + count). */
 cl_uint4 apsp_range(uint32_t first, uint32_t count);
 
 /* Return the range [first, first + count) without the indices [skip, skip +
@@ -92,9 +92,9 @@ uint64_t apsp_relax_limit(
  * *targets.
  *
  * A tile may be read as an operand while the same launch changes it. The old
- * and the new values of the tile are both right. All values are lengths of
- * paths, so no result is too small. Values only fall, so no result is larger
- * than a result that is computed with the old values.
+ * and the new values of the tile are both right: all values are lengths of
+ * paths, so no result is too small; and values only fall, so no result is
+ * larger than with the old values.
  *
  * The launch only reads the marks panels->finite. The marks must cover all
  * tiles that are finite before the launch or become finite in it
@@ -105,8 +105,8 @@ int apsp_relax_launch(const struct apsp_relax *relax,
 	const struct apsp_rectangle *first, const struct apsp_rectangle *second,
 	struct apsp_err *err);
 
-/* Read the marks panels->finite. The caller frees *out. Blocks. APSP_ENOMEM;
-   APSP_EDEVICE. */
+/* Read the marks panels->finite from the device. The caller frees *out. Blocks.
+   APSP_ENOMEM; APSP_EDEVICE. */
 int apsp_relax_marks(
 	const struct apsp_panels *panels, uint8_t **out, struct apsp_err *err);
 

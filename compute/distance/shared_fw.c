@@ -37,13 +37,14 @@ enum {
 	CHUNK = 64,
 };
 
-/* A pivot block: neighbouring tile rows of one process. After the last block, n
-   is 0 and `owner` is UINT32_MAX. */
+/* A pivot block: neighbouring tile rows of one process. If there are no more
+   blocks, n is 0 and `owner` is UINT32_MAX. */
 struct block {
 	uint32_t first;
 	uint32_t n; /* number of tile rows */
 	uint32_t owner;
-	uint32_t slot; /* the slot that gets the closed rows of the block */
+	/* the index in `slots` of the slot for the block's closed rows */
+	uint32_t slot;
 };
 
 struct shared_fw {
@@ -59,11 +60,11 @@ struct shared_fw {
 	   memory and on the device */
 	struct apsp_readback slots[SLOTS];
 	/* for each slot, an event that completes when the host can use the
-	   slot; NULL: there is no such event */
+	   slot; NULL: no event is pending */
 	cl_event ready[SLOTS];
-	/* The rows that block_relax() relaxes last. They are up to two ranges
-	   of each buffer: the rows before and the rows after the blocks that
-	   rest_make() leaves out. */
+	/* The rows that block_relax() relaxes last: up to two ranges of each
+	   buffer. rest_make() leaves out the rows of one or two blocks, and the
+	   ranges are the rows before and after them. */
 	struct apsp_rows rest[2 * APSP_PANEL_BUFFERS_MAX];
 };
 
@@ -203,8 +204,8 @@ static int block_share(
 		slot, block->owner == apsp_group_rank() ? 0 : size, err);
 }
 
-/* Relax all rows of this process through a block, except the rows of the block
-   itself. The rows of the next block come first. */
+/* Relax all rows of this process through the pivots of a block, except the rows
+   of the block itself. The rows of the next block come first. */
 static int block_relax(struct shared_fw *fw, const struct block *block,
 	const struct block *next, struct apsp_err *err)
 {
@@ -223,9 +224,9 @@ static int block_relax(struct shared_fw *fw, const struct block *block,
 			       rest_make(fw, first, end), &pivots, err);
 }
 
-/* Read from the device which tiles of this process's part are marked because
-   they have finite values. Then add the marks that the other processes have
-   read. Collective: all processes call this function. */
+/* Read from the device the marks of the tiles in this process's part that have
+   finite values. Then add the marks that the other processes have read.
+   Collective: all processes call this function. */
 static int marks_read(
 	struct shared_fw *fw, uint8_t **out_marks, struct apsp_err *err)
 {
@@ -256,9 +257,10 @@ static int slots_make(struct shared_fw *fw, struct apsp_err *err)
 
 /*
  * Run all blocks, from `block` to the last. `r` is the result of this process
- * so far. The processes agree before each block and after the last block. So if
- * a process has failed, all processes stop at the same block. If a failed
- * process stopped at once, the other processes would never stop waiting for it.
+ * so far. Before each block and after the last block, the processes find out
+ * whether one of them has failed. If so, all processes stop at the same block.
+ * If a failed process stopped alone, the other processes would wait for it for
+ * ever.
  */
 static int blocks_run(
 	struct shared_fw *fw, struct block block, int r, struct apsp_err *err)

@@ -14,7 +14,7 @@
 /*
  * Fill the panels with this process's part of the distance matrix V.
  * Collective: all processes of the group call this function. It blocks. It
- * returns 0 in all processes, or in no process. A positive result means that
+ * returns 0 in all processes, or in none of them. A positive result means that
  * another process has failed. APSP_ECANCELLED; APSP_EDEVICE; APSP_ELIMIT;
  * APSP_ENOMEM.
  */

@@ -68,9 +68,9 @@ int apsp_slab_passes_spread(struct apsp_slab_passes *passes, uint32_t first,
 		"mark the tiles", err);
 }
 
-/* Record an event for the end of the pass that was just enqueued. First wait
-   until the queue has at most APSP_SLAB_PASSES_QUEUED passes, including this
-   pass, and report the progress. */
+/* Record an event for the end of the pass that was just enqueued. Before that,
+   wait until the queue has at most APSP_SLAB_PASSES_QUEUED passes, including
+   this pass, and report the progress. */
 static int pass_mark(struct apsp_slab_passes *passes, struct apsp_err *err)
 {
 	double n = passes->panels->n_tiles;

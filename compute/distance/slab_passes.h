@@ -6,9 +6,10 @@
  * One pass relaxes rows of tiles through the pivot rows K, which have already
  * been relaxed through each other. During the pass, the tiles in columns K are
  * read as operands while the pass changes them. The old and the new values are
- * both right: if k is the first vertex in K on a path from i to j by way of
- * earlier pivots and K, the part of the path from i to k has no other vertex in
- * K. So V(i,k) is at most the length of this part even before the pass.
+ * both right. To see this, consider a path from i to j by way of earlier pivots
+ * and K, and let k be its first vertex in K. The part of the path from i to k
+ * has no other vertex in K. So V(i,k) is at most the length of this part even
+ * before the pass.
  */
 #ifndef APSP_COMPUTE_DISTANCE_SLAB_PASSES_H
 #define APSP_COMPUTE_DISTANCE_SLAB_PASSES_H
@@ -22,8 +23,8 @@
 #include "daemon/base/err.h"
 
 enum {
-	/* Largest number of passes in the device's queue. This is enough to
-	   keep the device busy. */
+	/* Largest number of passes in the device's queue; so many keep the
+	   device busy. */
 	APSP_SLAB_PASSES_QUEUED = 4,
 };
 
@@ -41,8 +42,8 @@ struct apsp_slab_passes {
 	   has been copied to panels->finite */
 	cl_event marked[2];
 	uint32_t n_spread; /* number of calls of apsp_slab_passes_spread() */
-	/* one event for each of the last passes; an event completes when its
-	   pass ends */
+	/* the events of the last passes; each event completes when its pass
+	   ends */
 	cl_event marks[APSP_SLAB_PASSES_QUEUED];
 	uint32_t n_marks;
 	/* event of the pass that was enqueued last; borrowed from `marks` */
@@ -72,9 +73,9 @@ void apsp_slab_passes_done(struct apsp_slab_passes *passes);
 /*
  * Mark all tiles that may become finite if tiles are relaxed through the pivot
  * rows [first, first + n). Call this before the passes that close the pivot
- * rows and relax other rows through them. The passes do not change the marks:
- * all work-items of a group must skip the same tiles, even if other groups make
- * these tiles finite meanwhile. APSP_EDEVICE.
+ * rows and relax other rows through them. The passes do not change the marks,
+ * because all work-items of a group must skip the same tiles, even if other
+ * groups make some tiles finite meanwhile. APSP_EDEVICE.
  */
 int apsp_slab_passes_spread(struct apsp_slab_passes *passes, uint32_t first,
 	uint32_t n, struct apsp_err *err);
@@ -94,7 +95,7 @@ int apsp_slab_passes_close(struct apsp_slab_passes *passes,
  * Relax n_rows ranges of rows through the rows `pivots`.
  * apsp_slab_passes_close() must already have closed these pivots, in this
  * process or in another process. If a range contains the row right after the
- * last row of `pivots`, also close the diagonal tile of this row. Like
+ * last pivot, also close the diagonal tile of this row. Like
  * apsp_slab_passes_close(), the function enqueues passes, reports progress and
  * waits, and it has the same errors.
  */

@@ -26,8 +26,9 @@
 #include "daemon/base/auto.h"
 
 enum {
-	N_PIVOTS = 2, /* number of places for pivots: one for the pivot of this
-			 round, and one for the pivot of the next round */
+	/* number of places for pivots: one for this round's pivot, and one for
+	   the next round's pivot */
+	N_PIVOTS = 2,
 };
 
 /* Memory for one slab on the device. An event is NULL until its command is
@@ -63,9 +64,10 @@ struct streamed_fw {
 	/* number of jobs whose slabs have been enqueued for copying to the
 	   device */
 	size_t n_brought;
-	/* number of slabs that have been enqueued for copying to the ring */
+	/* number of slabs that have been enqueued for copying to places of the
+	   ring */
 	uint32_t n_ringed;
-	struct place *at[2]; /* the slab of job j is in the place at[j % 2] */
+	struct place *at[2]; /* at[j % 2] is the place of the slab of job j */
 	/* number of jobs whose slabs have been relaxed */
 	size_t n_relaxed;
 };
@@ -79,8 +81,8 @@ static void event_set(cl_event *at, cl_event event)
 
 static void streamed_fw_done(struct streamed_fw *fw)
 {
-	/* wait first, because a transfer may still use the places or the
-	   panels */
+	/* wait for all queues first, because a transfer may still use the
+	   places or the panels */
 	if (fw->up)
 		apsp_opencl_finish(fw->up);
 	apsp_opencl_finish(fw->device->queue);
@@ -108,8 +110,8 @@ static struct place *pivot_place(struct streamed_fw *fw, uint32_t slab)
 	return &fw->places[slab % N_PIVOTS];
 }
 
-/* Enqueue the copy of a slab to the device (if `up` is true) or back. The slab
-   is copied in pieces, each of which lies in one host buffer. */
+/* Enqueue the copy of a slab, to the device if `up` is true, else to host
+   memory. The slab is copied in pieces; each piece lies in one host buffer. */
 static int slab_move(const struct streamed_fw *fw, uint32_t slab, bool up,
 	cl_mem buffer, const cl_event *wait, cl_uint n_wait,
 	cl_event *out_event, struct apsp_err *err)
@@ -200,8 +202,8 @@ static struct apsp_rows rows_of(
 		{place->buffer, rows.first}, rows.first, rows.n};
 }
 
-/* For each job before job `end`, enqueue the copy of the job's slab to the
-   device. Jobs whose copies were already enqueued are left out. */
+/* Enqueue the copies of the slabs of all jobs before job `end` to the device,
+   except the copies that were already enqueued. */
 static int jobs_bring(struct streamed_fw *fw, size_t end, struct apsp_err *err)
 {
 	int r = 0;
@@ -222,10 +224,10 @@ static int jobs_bring(struct streamed_fw *fw, size_t end, struct apsp_err *err)
 }
 
 /*
- * Return the number of jobs whose slabs may be copied to the device before the
- * slab of job `at` is relaxed. These jobs are the jobs 0 to `at` and, usually,
- * the next job. The next job is not counted if its slab must go to the place
- * that still holds this round's pivot.
+ * Return how many jobs may have their slabs copied to the device before the
+ * slab of job `at` is relaxed. These are the jobs 0 to `at` and, usually, the
+ * next job. The next job is not counted if its slab must go to the place that
+ * still holds this round's pivot.
  */
 static size_t jobs_ahead(const struct streamed_fw *fw, size_t at)
 {

@@ -51,7 +51,7 @@ int apsp_streamed_plan_make(const struct apsp_device *device,
 	out->n_slabs = (n_tiles + (uint32_t)slab - 1) / (uint32_t)slab;
 	out->n_tiles = n_tiles;
 	out->n_places = places_of(out->n_slabs);
-	/* slabs of about equal size */
+	/* make slabs of about equal size */
 	out->slab = (n_tiles + out->n_slabs - 1) / out->n_slabs;
 	return 0;
 }
@@ -101,11 +101,11 @@ int apsp_streamed_plan_jobs(const struct apsp_streamed_plan *plan,
 
 		for (uint32_t s = 1; s < n; s++) {
 			/*
-			 * The index of the slab is the index of the pivot
-			 * plus `further`, modulo the number of slabs. The
-			 * values of `further` are 2 to n - 1, and then 1: the
-			 * slab right after the pivot comes last, because it is
-			 * the next pivot.
+			 * The slab of the job is `further` slabs after the
+			 * pivot, modulo the number of slabs. The values of
+			 * `further` are 2 to n - 1, and then 1: the slab right
+			 * after the pivot comes last, because it is the next
+			 * pivot.
 			 */
 			uint32_t further = s % (plan->n_slabs - 1) + 1;
 			const struct apsp_streamed_job job = {pivot,

@@ -55,11 +55,11 @@ struct apsp_streamed_job {
 
 /*
  * List all jobs in the order in which they run. In each round, another slab is
- * the pivot. The jobs of a round go through the slabs in order: they begin with
- * the slab after the next pivot, continue with slab 0 after the last slab, and
- * end with the next pivot. Slabs that have only infinity in the pivot's columns
- * are left out, except the next pivot. `finite` (n_tiles × n_tiles bytes) marks
- * the tiles that may hold finite values at the start. The caller frees *out.
+ * the pivot. The jobs of a round begin with the slab after the next pivot, go
+ * through the slabs in order, continue with slab 0 after the last slab, and end
+ * with the next pivot. Slabs that have only infinity in the pivot's columns are
+ * left out, except the next pivot. `finite` (n_tiles × n_tiles bytes) marks the
+ * tiles that may hold finite values at the start. The caller frees *out.
  * APSP_ENOMEM.
  */
 int apsp_streamed_plan_jobs(const struct apsp_streamed_plan *plan,

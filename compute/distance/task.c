@@ -1,5 +1,5 @@
 /*
- * Solving a task window by window; see task.h.
+ * Runs an algorithm window by window; see task.h.
  */
 #include "compute/distance/task.h"
 

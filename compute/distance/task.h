@@ -1,6 +1,6 @@
 /*
- * The input of an algorithm, and declarations of the functions of all
- * algorithms in algorithm_list.h.
+ * The input of an algorithm, and the declarations of the functions that run the
+ * algorithms of algorithm_list.h.
  */
 #ifndef APSP_COMPUTE_DISTANCE_TASK_H
 #define APSP_COMPUTE_DISTANCE_TASK_H
@@ -23,7 +23,8 @@
  * (apsp_positions_divide()). Each part except the last has whole tiles.
  */
 struct apsp_task_group {
-	/* for each part, the position after its last; owned by the caller */
+	/* for each part, the position after its last position; owned by the
+	   caller */
 	uint32_t *ends;
 	uint32_t depth; /* largest number of tile rows of a pivot block */
 	/*
@@ -36,8 +37,9 @@ struct apsp_task_group {
 	unsigned int copiers;
 };
 
-/* The graph in host memory and on the device, and a function that receives rows
-   of the distance matrix; all borrowed. */
+/* The input of an algorithm: the graph in host memory and on the device, and a
+   function that receives rows of the distance matrix. All pointers are
+   borrowed. */
 struct apsp_task {
 	/* all arcs, or only the useful arcs (useful_arcs.h); vertices have
 	   their upload indices */
@@ -45,23 +47,23 @@ struct apsp_task {
 	const struct apsp_integers *integers;
 	const struct apsp_positions *order;
 	/* For widest paths: the widths of the paths from and to the root, as
-	   ranks, or NULL. They give an upper bound of each value in the
-	   distance matrix (root_widths.h). An algorithm is allowed to begin
-	   with the bounds. */
+	   ranks; otherwise NULL. They give an upper bound of each value in the
+	   distance matrix (root_widths.h). An algorithm may begin with these
+	   bounds. */
 	const struct apsp_root_widths *root;
 	/* The arcs of `lengths` on the device, by position; NULL if the panels
 	   are for a window of rows of the distance matrix. */
 	const struct apsp_device_arcs *arcs;
 	/* NULL: this process computes the distance matrix, or a window of its
-	   rows, without the other processes. Otherwise the panels are for a
-	   part of the matrix, and the algorithm is blocked-fw. */
+	   rows, without other processes. Otherwise the panels hold a part of
+	   the matrix, and the algorithm is blocked-fw. */
 	const struct apsp_task_group *group;
 	/*
 	 * Called after each window of rows is solved, while the panels hold the
-	 * rows of this window. Windows are in upload order. Not called if the
-	 * panels have all rows of the distance matrix V, or a part of V. A
-	 * non-zero return stops the run and becomes its result. NULL: V stays
-	 * in the panels.
+	 * rows of this window. Windows are in upload order. If the panels have
+	 * all rows of the distance matrix V, or a part of V, take() is not
+	 * called. A non-zero return stops the run and becomes its result. NULL:
+	 * V stays in the panels.
 	 */
 	int (*take)(void *ctx, struct apsp_err *err);
 	/* Store the first vertex and the number of rows of the next window to
@@ -77,12 +79,12 @@ struct apsp_task {
 
 /*
  * apsp_<stem>_run(): fill the panels with the distance matrix V. Blocks; checks
- * between launches whether the job is to stop. The file <stem>.c describes the
+ * between launches for a request to stop. The file <stem>.c describes the
  * method; bf_dense.c contains three algorithms.
  *
- * APSP_ECANCELLED; APSP_EDEVICE; APSP_ENOMEM; APSP_ELIMIT: the device cannot
- * run the algorithm on this graph; APSP_EDATA: the algorithm does not accept
- * these lengths.
+ * APSP_ECANCELLED: a stop was requested, or multi-source lost its contest;
+ * APSP_EDEVICE; APSP_ENOMEM; APSP_ELIMIT: the device cannot run the algorithm
+ * on this graph; APSP_EDATA: the algorithm does not accept these lengths.
  */
 #define APSP_DECLARE_RUN(stem)                                                 \
 	int apsp_##stem##_run(const struct apsp_task *task,                    \
