@@ -7,7 +7,7 @@
 enum {
 	SOURCES_LEAST = 256, /* smallest number of vertices for which the search
 				pays */
-	/* useful arcs are too many if their number is at least 1 /
+	/* the number of useful arcs is too large if it is at least 1 /
 	   CELLS_PER_ARC of the number of pairs of vertices */
 	CELLS_PER_ARC = 20,
 	USELESS_LEAST = 8, /* the useful arcs are copied only if more than 1 /

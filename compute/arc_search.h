@@ -17,16 +17,17 @@
 bool apsp_arc_search_pays(uint64_t n_vertices, bool unit_lengths);
 
 /*
- * Return a limit for the number of useful arcs. If a graph has this many useful
- * arcs or more, algorithms that work on the matrix of distances are faster than
- * algorithms that follow arcs. In such a graph, it does not pay to search for
- * arcs that are longer than a path of two arcs.
+ * Return a limit for the number of useful arcs. If a graph has at least so many
+ * useful arcs, algorithms that work on the matrix of distances are faster than
+ * algorithms that follow arcs. Then it does not pay to search for arcs that are
+ * longer than a path of two arcs.
  */
 uint64_t apsp_arc_search_most(uint64_t n_vertices);
 
-/* Whether distances are computed from a copy of the graph with only the useful
-   arcs. If there are too many useful arcs, or if nearly all arcs are useful,
-   distances are computed from the graph itself. */
+/* Whether distances are computed from a copy of the graph that has only the
+   useful arcs. If there are too many useful arcs (apsp_arc_search_most()), or
+   if nearly all arcs are useful, there is no copy, and distances are computed
+   from the graph itself. */
 bool apsp_arc_search_copies(
 	uint64_t n_vertices, uint64_t n_arcs, uint64_t n_useful);
 

@@ -15,10 +15,10 @@ enum {
 	/* a tile has TILE × TILE blocks; each row of a tile has 8 words, which
 	   fill a cache line */
 	TILE = 8,
-	/* number of rows whose bits a thread counts at a time */
+	/* number of rows of which a thread counts the bits at a time */
 	COUNT_ROWS = 64,
 	/* a loop with fewer iterations than this number runs on one thread,
-	   because more threads would cost more time than they save */
+	   because starting more threads would take longer than it saves */
 	SERIAL_TILES = 8,
 };
 

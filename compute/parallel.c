@@ -40,7 +40,7 @@ struct loop {
 };
 
 static struct {
-	pthread_mutex_t use; /* held by the thread whose loop runs */
+	pthread_mutex_t use; /* held by the thread that runs a loop */
 	pthread_mutex_t mutex;
 	pthread_cond_t work; /* signalled when a loop needs more threads */
 	pthread_cond_t rest; /* signalled when all helpers are done */
@@ -68,8 +68,8 @@ static uint64_t group_quota(const char *directory)
 	if (snprintf(path, sizeof(path), "%s/cpu.max", directory) <
 		(int)sizeof(path))
 		file = fopen(path, "re");
-	/* the line "max 100000", which sscanf() does not accept here, means
-	   that there is no limit */
+	/* the line "max 100000", which does not begin with a number, means that
+	   there is no limit */
 	if (!file || !fgets(line, sizeof(line), file) ||
 		sscanf(line, "%llu %llu", &quota, &period) != 2 || quota == 0 ||
 		period == 0)

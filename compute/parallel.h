@@ -1,5 +1,5 @@
 /*
- * Loops whose iterations run on several of the host's processors.
+ * Loops that run their iterations on several of the host's processors.
  */
 #ifndef APSP_COMPUTE_PARALLEL_H
 #define APSP_COMPUTE_PARALLEL_H
@@ -45,7 +45,7 @@ unsigned int apsp_parallel_quota(const char *root, const char *group);
 void apsp_parallel_for(size_t n, unsigned int width,
 	void (*body)(void *ctx, unsigned int thread, size_t i), void *ctx);
 
-/* One of the loops of apsp_parallel_parts(). */
+/* A loop that apsp_parallel_parts() runs together with other loops. */
 struct apsp_parallel_part {
 	size_t n;
 	void (*body)(void *ctx, unsigned int thread, size_t i);

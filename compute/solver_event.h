@@ -94,8 +94,8 @@ void apsp_solver_event_error(FILE *stream, const struct apsp_err *err);
 
 /*
  * Parse one line, without its newline. *out_fields points into `line`. False:
- * the line is no event. Callers ignore such lines, because a driver may print
- * to stdout.
+ * the line is not an event. Callers ignore such a line, because a driver may
+ * print to stdout.
  */
 bool apsp_solver_event_parse(const char *line,
 	enum apsp_solver_event_kind *out_kind, const char **out_fields);

@@ -19,12 +19,13 @@ enum {
 
 /*
  * Return the number of sources of each source block; the last block may have
- * fewer. The number depends on n_vertices alone, because the bits of the sums
- * depend on the number. Blocks of 64 sources are small enough to share a graph
- * evenly among processes. In a large graph, blocks have more sources, so that
- * there are at most APSP_SOURCE_BLOCKS_MOST blocks: a process may have to keep
- * two numbers for each block and column. The number is a power of two, so that
- * the batches of a few source blocks mostly divide evenly among the processors.
+ * fewer. The number depends on n_vertices alone, because another number would
+ * change the bits of the sums. Blocks of 64 sources are small enough to share a
+ * graph evenly among processes. In a large graph, blocks have more sources, so
+ * that there are at most APSP_SOURCE_BLOCKS_MOST blocks: a process may have to
+ * keep two numbers for each block and column. The number is a power of two.
+ * Then the batches of sources in a few source blocks can mostly be shared
+ * evenly among the processors.
  */
 static inline uint32_t apsp_source_block_rows(uint32_t n_vertices)
 {

@@ -1,18 +1,18 @@
 /*
- * Marks of functions whose loops are compiled for the vector instructions of
- * the processor that runs them.
+ * Marks for functions. The loops of these functions are compiled for the vector
+ * instructions of the processor that runs them.
  */
 #ifndef APSP_COMPUTE_WIDE_H
 #define APSP_COMPUTE_WIDE_H
 
 /*
  * Marks a function that is compiled three times: for processors with AVX2, for
- * those with an instruction that counts bits, and for all. The version is
- * chosen when the program starts. All versions compute the same bits: a fused
- * multiply-add would round differently, but AVX2 does not include it. The mark
- * has no effect with sanitizers, which do not support such functions. It has no
- * effect with clang, because clang 14 gives such a function a name that other
- * files cannot find.
+ * other processors with an instruction that counts bits, and for all other
+ * processors. The version is chosen when the program starts. All versions
+ * compute the same bits: a fused multiply-add would round differently, but AVX2
+ * does not include it. The mark has no effect with sanitizers, which do not
+ * support functions of several versions. It has no effect with clang either,
+ * because clang 14 gives such a function a name that other files cannot find.
  */
 #if defined(__x86_64__) && defined(__ELF__) && !defined(__clang__) &&          \
 	!defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)

@@ -24,8 +24,8 @@
  *
  *	the buffer holds           | vertices u       | vertices v
  *	---------------------------+------------------+-----------------
- *	rows of w                  | of these rows    | all
- *	rows of the transpose of w | all              | of these rows
+ *	rows of w                  | one for each row | all
+ *	rows of the transpose of w | all              | one for each row
  */
 #include "compute/distance/task.h"
 

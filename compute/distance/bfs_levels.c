@@ -1,9 +1,9 @@
 /*
- * `bfs-levels`: breadth-first search over the list of edges, for graphs whose
- * lengths are all 1. One launch finds the vertices of the next level for every
- * source of a batch. The level of a vertex is stored in one byte, as a code
- * from 1 to 254. A word holds the bytes of several sources. When code 254 has
- * been used, all levels are written to the distance matrix (panels.h), and
+ * `bfs-levels`: breadth-first search over the list of edges, for graphs in
+ * which all lengths are 1. One launch finds the vertices of the next level for
+ * every source of a batch. The level of a vertex is stored in one byte, as a
+ * code from 1 to 254. A word holds the bytes of several sources. When code 254
+ * has been used, all levels are written to the distance matrix (panels.h), and
  * codes start at 1 again. Method: "SSSP and BFS on Kepler", 2014.
  */
 #include <stdio.h>

@@ -18,9 +18,9 @@
  * is closed in a separate launch.
  *
  * Floyd–Warshall relaxes (i,j) through k with the values of (i,k) and (k,j)
- * after step k. Here these values may be lower, because the last launch relaxes
- * row k through later pivots while other work-groups read row k. Lower values
- * do no harm, because all values are lengths of paths (relax.h).
+ * after step k. In blocked-fw, these values may be lower, because the last
+ * launch relaxes row k through later pivots while other work-groups read row k.
+ * Lower values do no harm, because all values are lengths of paths (relax.h).
  *
  * If several processes compute the distance matrix together, the code in
  * shared_fw.c runs instead.
@@ -243,7 +243,7 @@ static int blocks_run(struct blocked_fw *fw, struct apsp_progress *progress,
 	const struct apsp_pivots none = pivots_of(fw, 0, 0, 0, false);
 	const cl_uint4 first = apsp_range(0, 1);
 	cl_event ends[2] = {NULL, NULL};
-	/* close tile (0, 0); it need not be relaxed first, because no pivot
+	/* close tile (0, 0); it is not relaxed before that, because no pivot
 	   comes before it */
 	int r = relax(fw, (struct apsp_rectangle){first, first}, &none, err);
 

@@ -29,9 +29,9 @@ struct apsp_contest {
 	/* The order in which sources are solved; borrowed. NULL: sources are
 	   solved in the order of the upload, window by window. */
 	const struct apsp_positions *order;
-	/* number of sources whose pairs are counted in n_pairs */
+	/* number of sources that n_pairs covers, in the order of solving */
 	uint64_t n_counted;
-	/* number of pairs that have a path, for the first n_counted sources */
+	/* number of pairs that have a path from the first n_counted sources */
 	uint64_t n_pairs;
 	/* lower bound of the largest number of arcs of a shortest path */
 	uint32_t hops;

@@ -81,9 +81,8 @@ struct apsp_edge_batch {
 };
 
 /* Compile the kernels, copy the list of edges to the device and allocate the
-   state. Then call method->solve() for each batch of each window. The other
-   arguments and the errors are those of all algorithms (APSP_DECLARE_RUN() in
-   task.h). */
+   state. Then call method->solve() for each batch of each window.
+   APSP_DECLARE_RUN() in task.h describes the other arguments and the errors. */
 int apsp_edge_sweep_run(const struct apsp_task *task,
 	struct apsp_panels *panels, const struct apsp_edge_method *method,
 	struct apsp_progress *progress, struct apsp_err *err);
@@ -111,8 +110,8 @@ int apsp_edge_sweep_round(const struct apsp_edge_sweep *sweep,
 
 /*
  * Enqueue the kernel `harvest`, which stores the rows of the batch in the
- * panels. `own` is the kernel's last argument, or NULL if the algorithm's
- * kernel has no such argument. APSP_EDEVICE.
+ * panels. `own` is the last argument of this kernel; NULL: the algorithm's
+ * kernel has no argument of its own. APSP_EDEVICE.
  */
 int apsp_edge_sweep_harvest(const struct apsp_edge_sweep *sweep,
 	const struct apsp_edge_batch *batch, const struct apsp_kernel_arg *own,

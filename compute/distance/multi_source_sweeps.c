@@ -68,7 +68,8 @@ struct sweeps {
 	cl_kernel harvest;
 };
 
-/* Sources whose rows of the distance matrix lie in one buffer of the panels. */
+/* A range of sources, with rows of the distance matrix that lie in one buffer
+   of the panels. */
 struct sources {
 	uint32_t buffer;
 	/* number of the first source's row in the panels */

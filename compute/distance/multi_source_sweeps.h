@@ -7,8 +7,8 @@
 
 #include "compute/distance/task.h"
 
-/* The arguments and the errors are those of all algorithms (APSP_DECLARE_RUN()
-   in task.h). */
+/* Run the algorithm. APSP_DECLARE_RUN() in task.h describes the arguments and
+   the errors. */
 int apsp_multi_source_sweeps_run(const struct apsp_task *task,
 	struct apsp_panels *panels, struct apsp_progress *progress,
 	struct apsp_err *err);

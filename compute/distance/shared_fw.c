@@ -32,7 +32,7 @@
 #include "daemon/base/auto.h"
 
 enum {
-	SLOTS = 2, /* number of blocks whose closed rows are held at once */
+	SLOTS = 2, /* number of blocks of which closed rows are held */
 	/* the kernel `copy` copies chunks of this number of bytes */
 	CHUNK = 64,
 };

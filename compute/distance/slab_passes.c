@@ -160,7 +160,7 @@ int apsp_slab_passes_close(struct apsp_slab_passes *passes,
 	uint32_t depth = depth_of(passes, rows->n);
 	int r = 0;
 
-	/* close tile (0, 0); it need not be relaxed first, because no pivot
+	/* close tile (0, 0); it is not relaxed before that, because no pivot
 	   comes before it */
 	if (first == 0) {
 		const struct apsp_pivots none = {rows->slab, 0, 0, 0};

@@ -61,14 +61,14 @@ struct streamed_fw {
 	/* all jobs, in the order in which they run */
 	struct apsp_streamed_job *jobs;
 	size_t n_jobs;
-	/* number of jobs whose slabs have been enqueued for copying to the
-	   device */
+	/* number of jobs for which the copy of the slab to the device has been
+	   enqueued */
 	size_t n_brought;
-	/* number of slabs that have been enqueued for copying to places of the
-	   ring */
+	/* number of slabs for which the copy to a place of the ring has been
+	   enqueued */
 	uint32_t n_ringed;
 	struct place *at[2]; /* at[j % 2] is the place of the slab of job j */
-	/* number of jobs whose slabs have been relaxed */
+	/* number of jobs for which the slab has been relaxed */
 	size_t n_relaxed;
 };
 

@@ -201,8 +201,8 @@ static void sort_by_digits(const struct row *row, const struct row *room,
 struct row_sorting {
 	uint32_t n_vertices;
 	const struct apsp_arc_rows *rows;
-	/* 0 if every row was sorted. Otherwise the number of arcs of a row that
-	   was not sorted, because there was no memory for a copy of the row. */
+	/* 0 if every row was sorted. If there was no memory to sort some row,
+	   the number of arcs of that row. */
 	atomic_uint_least64_t missed;
 };
 

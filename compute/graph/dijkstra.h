@@ -41,7 +41,7 @@ void apsp_dijkstra_free(struct apsp_dijkstra *dijkstra);
 /*
  * Fill out_distances with n_vertices distances from source. A distance is
  * APSP_DIJKSTRA_INFINITY if there is no path, or if the path's length exceeds
- * 64 bits. The caller may also pass either out_hops or out_ends; at least one
+ * 64 bits. The caller may pass out_hops or out_ends, but not both: at least one
  * of the two is NULL. Method: Dijkstra 1959, with a heap in which each node has
  * four children.
  *

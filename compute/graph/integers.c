@@ -283,8 +283,9 @@ static bool scaled_fits(const struct apsp_integers *integers, int64_t value)
 /*
  * Check that every integer that kernels get fits in 53 bits. With potentials h,
  * the integer of an arc from u to v is (w + h(u) - h(v)) · scale + 1 in SCALED.
- * Without potentials no length is negative, so only the largest length is
- * checked. APSP_EOVERFLOW: the message names an arc whose integer does not fit.
+ * If there are no potentials, no length is negative, and only the largest
+ * length is checked. APSP_EOVERFLOW: an integer does not fit; the message names
+ * its arc.
  */
 static int check_scaled(const struct apsp_graph *graph,
 	const struct apsp_lengths *lengths, const struct sizes *sizes,

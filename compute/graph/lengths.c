@@ -53,8 +53,8 @@ static double length_of(
 	case APSP_TRANSFORM_LOG:
 		return 0.0 - log(weight);
 	case APSP_TRANSFORM_LOGNORM:
-		/* a subnormal quotient has lost digits, so subtract
-		   logarithms */
+		/* a quotient that is subnormal has lost digits; so subtract
+		   logarithms instead of dividing */
 		if (weight / max < DBL_MIN)
 			return log(max) - log(weight);
 		return 0.0 - log(weight / max);

@@ -83,10 +83,10 @@ int apsp_lengths_build(const struct apsp_graph *graph, struct apsp_lengths *out,
 void apsp_lengths_done(struct apsp_lengths *lengths);
 
 /*
- * Copy the arcs whose byte in `kept` is not 0, in the same order; `kept` has
- * n_arcs bytes. In *out, only the arrays `offsets`, `heads` and `lengths` are
- * filled. The caller ends *out with apsp_lengths_done() even if the function
- * fails. APSP_ENOMEM.
+ * Copy some arcs, in the same order: an arc is copied if its byte in `kept` is
+ * not 0. `kept` has n_arcs bytes. In *out, only the arrays `offsets`, `heads`
+ * and `lengths` are filled. The caller ends *out with apsp_lengths_done() even
+ * if the function fails. APSP_ENOMEM.
  */
 int apsp_lengths_select(const struct apsp_lengths *lengths, const uint8_t *kept,
 	struct apsp_lengths *out, struct apsp_err *err);
@@ -109,7 +109,8 @@ uint32_t apsp_lengths_row_of(
 	const uint64_t *offsets, uint32_t n_rows, uint64_t at);
 
 /* Return the index, in `heads` and `lengths`, of the arc from `tail` to `head`.
-   APSP_NO_ARC: there is no such arc. Takes logarithmic time. */
+   APSP_NO_ARC: the graph has no arc from `tail` to `head`. Takes logarithmic
+   time. */
 uint64_t apsp_lengths_find(
 	const struct apsp_lengths *lengths, uint32_t tail, uint32_t head);
 

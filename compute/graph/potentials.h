@@ -1,8 +1,8 @@
 /*
  * Finds potentials h that remove negative lengths: length(u, v) + h(u) - h(v)
  * is at least 0 for every arc from u to v. If there are no such potentials,
- * finds a negative cycle, which is the proof (compute/graph/README.md, Negative
- * lengths).
+ * there is a negative cycle. Then the search finds this cycle
+ * (compute/graph/README.md, Negative lengths).
  */
 #ifndef APSP_COMPUTE_GRAPH_POTENTIALS_H
 #define APSP_COMPUTE_GRAPH_POTENTIALS_H

@@ -11,7 +11,8 @@ enum {
 	/* Each part has at least this number of items for each key. If parts
 	   had fewer items, the arrays `places` would take too much memory. */
 	ITEMS_PER_KEY = 4,
-	KEYS = 1024, /* number of keys whose counts become places in one task */
+	KEYS = 1024, /* number of keys for which one task turns counts into
+			places */
 };
 
 /* The state of one loop over all items; shared by the threads. */

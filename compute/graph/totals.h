@@ -18,8 +18,8 @@ struct apsp_totals {
 	enum apsp_normalise normalise;
 	const double *of; /* for each vertex, its total; NaN: the vertex has no
 			     total */
-	/* if the totals are sums: the array to which `of` points; owned; else
-	   NULL */
+	/* the array to which `of` points, if the totals are sums; owned; NULL:
+	   the totals are in the graph file */
 	double *sums;
 };
 

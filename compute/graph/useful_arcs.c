@@ -18,7 +18,8 @@
 #include "daemon/base/clock.h"
 
 enum {
-	TAILS = 64, /* number of tails whose arcs one task compares */
+	/* number of tails in a block; a task compares the arcs of a block */
+	TAILS = 64,
 	/* Remaining arcs are compared with paths of two arcs only if (number of
 	   remaining arcs) · (number of sources) is greater than
 	   SOURCES_PER_PATH · (number of these paths); see pairs_pay(). */

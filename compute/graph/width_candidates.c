@@ -21,12 +21,12 @@ static bool fits(
 }
 
 /*
- * Double `scale` as long as it stays at most `full`, and as long as distances
- * keep at least as much room as hop counts. Return the scale. The room is the
- * factor by which the largest distance or hop count of the graph may exceed its
- * lower bound in `facts`. An integer distance is distance · scale + hops, so a
- * larger scale gives more room to hop counts, but less room to distances. The
- * caller's `scale` must allow the bounds in `facts`, so that no product here
+ * An integer distance is distance · scale + hops, so a larger scale gives more
+ * room to hop counts, but less room to distances. Room is the factor by which
+ * the largest distance or hop count of the graph may exceed its lower bound in
+ * `facts`. Double `scale` as long as it stays at most `full`, and distances
+ * keep at least as much room as hop counts. Return the scale. The caller's
+ * `scale` must allow the bounds in `facts`, so that no product in this function
  * overflows.
  */
 static int64_t room_divide(const struct apsp_width_facts *facts, int64_t scale,

@@ -31,7 +31,8 @@ enum {
 	   with this number, every vertex reaches all others, and no tile
 	   (block) of the distance matrix stays infinite */
 	DEGREE = 8,
-	/* the same number for a graph that is only read, and not solved */
+	/* number of arcs that begin at each vertex of a graph that is read, but
+	   not solved */
 	READ_DEGREE = 64,
 	RUNS = 4, /* number of measured runs. One run precedes them, and is not
 		     measured, because it may compile kernels */
@@ -125,7 +126,7 @@ static struct apsp_workload workload_of(
 	return (struct apsp_workload){
 		.n_vertices = prepared->lengths.n_vertices,
 		.n_arcs = prepared->lengths.n_arcs,
-		/* the search for useless arcs does not run here, so all arcs
+		/* a calibration does not search for useless arcs, so all arcs
 		   count as useful */
 		.n_useful = prepared->lengths.n_arcs,
 		.element = element,

@@ -8,8 +8,9 @@
 #include "daemon/base/auto.h"
 
 enum {
-	N = APSP_TILE + 3, /* number of vertices, above one tile: the matrix has
-			      two by two tiles */
+	/* number of vertices: more than one tile, so that the matrix has two by
+	   two tiles */
+	N = APSP_TILE + 3,
 	CHORD = 5, /* some vertices v also have an arc to vertex v + CHORD */
 };
 

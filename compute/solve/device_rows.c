@@ -103,10 +103,10 @@ static int arcs_select(struct passage *p, struct apsp_err *err)
 }
 
 /*
- * Add the arcs that other processes have selected. Each process knows only the
- * essential arcs whose tails are in its part of the distance matrix. `r` is the
- * result of this process so far. All processes of the group must call this
- * function.
+ * Add the arcs that other processes have selected. Each process knows only some
+ * essential arcs: the arcs with tails in its part of the distance matrix. `r`
+ * is the result of this process so far. All processes of the group must call
+ * this function.
  */
 static int arcs_unite(struct passage *p, int r)
 {

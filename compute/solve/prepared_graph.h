@@ -69,11 +69,11 @@ int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 	struct apsp_negative_cycle *out_cycle, struct apsp_err *err);
 
 /*
- * Prepare a graph whose rows will be computed on demand. Call this instead of
- * apsp_prepared_graph_lengths() and apsp_prepared_graph_closure(). This
- * function computes only lengths, integers, the arcs by head, the components
- * and the vertices on cycles. *out_cycle and the errors are the same as for
- * apsp_prepared_graph_lengths().
+ * Prepare the graph of a job that makes no tables: rows will be computed on
+ * demand. Call this instead of apsp_prepared_graph_lengths() and
+ * apsp_prepared_graph_closure(). This function computes only lengths, integers,
+ * the arcs by head, the components and the vertices on cycles. *out_cycle and
+ * the errors are the same as for apsp_prepared_graph_lengths().
  */
 int apsp_prepared_graph_bare(struct apsp_prepared_graph *prepared,
 	struct apsp_negative_cycle *out_cycle, struct apsp_err *err);

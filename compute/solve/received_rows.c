@@ -183,8 +183,9 @@ static int rows_open(struct proof *proof, struct apsp_err *err)
 	return apsp_sums_open(&compare, &proof->sums, err);
 }
 
-/* Return a strip of rows of the file. A file of widths has no predecessors, so
-   those of its strips are meaningless until strip_prove() replaces them. */
+/* Return a strip of rows of the file. If the file has widths, it has no
+   predecessors, and the strip's pointer to predecessors is meaningless until
+   strip_prove() replaces it. */
 static struct apsp_row_strip file_strip(
 	const struct proof *proof, uint32_t first, uint32_t n_rows)
 {

@@ -24,10 +24,10 @@ enum {
 	N = APSP_RING_N,
 	STRIDE = APSP_RING_STRIDE,
 	/*
-	 * The statistics kernels divide each integer distance by a scale: the
+	 * To make statistics, each integer distance is divided by a scale: the
 	 * quotient is a distance, and the remainder is a hop count. The test
-	 * uses this scale. It need not be the scale of the graph, because any
-	 * value can be divided.
+	 * uses this scale. It may differ from the scale of the graph, because
+	 * any value can be divided.
 	 */
 	STATS_SCALE = 3,
 };

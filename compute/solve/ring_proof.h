@@ -1,9 +1,9 @@
 /*
- * The proof that a device has solved the graph of the self-test (self_test.h):
- * a ring with chords, whose solution is known. Two arcs begin at each vertex of
- * the ring. A step leads to the next vertex, and a chord leads to the vertex
- * that is APSP_RING_STRIDE steps away. If the distance matrix has the ranks of
- * widths, both arcs of vertex v have the rank v + 1.
+ * The proof that a device has solved the graph of the self-test (self_test.h).
+ * The graph is a ring with chords, and its solution is known. Two arcs begin at
+ * each vertex of the ring. A step leads to the next vertex, and a chord leads
+ * to the vertex that is APSP_RING_STRIDE steps away. If the distance matrix has
+ * the ranks of widths, both arcs of vertex v have the rank v + 1.
  */
 #ifndef APSP_COMPUTE_SOLVE_RING_PROOF_H
 #define APSP_COMPUTE_SOLVE_RING_PROOF_H

@@ -68,9 +68,9 @@ static int out_map(struct rows *rows, struct apsp_err *err)
 	return 0;
 }
 
-/* Read the vertices of a line, and give each of them a slot. Returns the number
-   of vertices. APSP_EDATA: the line is malformed, or its rows do not fit into
-   descriptor 3. */
+/* Read the vertices of a line, and give each vertex a slot of the memory for
+   rows. Returns the number of vertices. APSP_EDATA: the line is malformed, or
+   its rows do not fit into this memory. */
 static int line_read(struct rows *rows, const char *text, struct apsp_err *err)
 {
 	static const struct apsp_member fields[] = {

@@ -22,7 +22,8 @@ enum {
 	/* each chord adds this number to the integer distance of a path; if
 	   distances count arcs, each chord adds 1 instead */
 	CHORD = 4,
-	/* largest number of bytes of a test's name, including its NUL */
+	/* largest number of bytes of a test's name (apsp_self_test_named()),
+	   including its NUL */
 	NAME_SIZE = APSP_TRIAL_SIZE / 2,
 };
 

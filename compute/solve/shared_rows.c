@@ -121,7 +121,7 @@ void apsp_shared_rows_done(struct apsp_shared_rows *shared)
 }
 
 /* Read a message that lists the windows that the process of rank `rank` has
-   taken. For each such window w, store rank + 1 in owners[w]. */
+   taken. For each window w in this list, store rank + 1 in owners[w]. */
 static int owners_get(const struct apsp_shared_rows *shared, uint32_t rank,
 	struct apsp_message *message, uint32_t *owners, struct apsp_err *err)
 {

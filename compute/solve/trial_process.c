@@ -70,8 +70,8 @@ static pid_t trial_start(const struct apsp_solver_options *options,
 				strerror(r));
 }
 
-/* Whether this process measures rates. Such a process runs only while a
-   processor is idle, so its trials may wait for a long time. */
+/* Whether this process measures rates. If so, it and its trials run only while
+   a processor is idle, so a trial may wait for a long time. */
 static bool is_idle_process(void)
 {
 	return sched_getscheduler(0) == SCHED_IDLE;

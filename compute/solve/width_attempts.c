@@ -236,8 +236,8 @@ static int rows_open(const struct chosen *chosen,
 	r = apsp_group_agree(r, err);
 	if (r >= 0 && !first && chosen->shared.works)
 		r = apsp_table_rows_open(&config, out, err);
-	/* processes that compute the distance matrix together wait for each
-	   other, so all of them must learn whether one of them has failed */
+	/* if processes compute the distance matrix together, they wait for each
+	   other, so all of them must learn whether a process has failed */
 	return chosen->shared.together ? apsp_group_agree(r, err) : r;
 }
 
