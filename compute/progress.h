@@ -19,7 +19,8 @@
  * seconds, which is estimated before the phase starts.
  */
 struct apsp_progress {
-	FILE *events; /* compute/solver_event.h; NULL: no events */
+	/* stream for the events (compute/solver_event.h); NULL: no events */
+	FILE *events;
 	const struct apsp_stop *stop; /* borrowed, or NULL */
 	/* the estimated seconds of each phase; 0 for a stage that is not a
 	   phase */

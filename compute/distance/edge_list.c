@@ -1,5 +1,5 @@
 /*
- * Merging arcs into edges, and sorting edges by radix sort; see edge_list.h.
+ * Merges arcs into edges, and sorts edges by radix sort; see edge_list.h.
  */
 #include "compute/distance/edge_list.h"
 

@@ -58,7 +58,8 @@ struct apsp_edge_sweep {
 	   flag APSP_EDGE_BOTH_WAYS is added */
 	cl_mem tails;
 	cl_mem heads;
-	cl_mem lengths; /* NULL unless method->weighted is set */
+	cl_mem lengths; /* lengths of the edges; NULL unless method->weighted is
+			   set */
 	cl_mem state;	/* the state: a matrix of rows_max rows */
 	/* Each entry is the number of a round, u32. Entry 0 is the last round
 	   that changed any row. Entry 1 + r is the last round that changed row

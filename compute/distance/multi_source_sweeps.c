@@ -1,5 +1,5 @@
 /*
- * Kernel launches of the algorithm multi-source on a GPU; see
+ * Launches the kernels of the algorithm multi-source on a GPU; see
  * multi_source_sweeps.h.
  */
 #include "compute/distance/multi_source_sweeps.h"

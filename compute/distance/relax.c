@@ -1,5 +1,5 @@
 /*
- * Launches of the relax kernels; see relax.h.
+ * Launches the relax kernels; see relax.h.
  */
 #include "compute/distance/relax.h"
 

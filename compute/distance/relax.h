@@ -35,9 +35,9 @@ struct apsp_pivots {
 	cl_uint k;
 	cl_uint n_k;
 	/*
-	 * If the launch relaxes tile (close, close), it then also closes this
-	 * tile, that is, relaxes it through the tile's own vertices.
-	 * APSP_NO_TILE: no tile is closed.
+	 * If the launch relaxes tile (close, close), the launch then also
+	 * closes this tile: it relaxes the tile through the tile's own
+	 * vertices. APSP_NO_TILE: no tile is closed.
 	 */
 	cl_uint close;
 	/* not 0: the tiles in the row and the column of a pivot are relaxed

@@ -1,5 +1,5 @@
 /*
- * Passes over rows of tiles; see slab_passes.h.
+ * Runs passes over rows of tiles; see slab_passes.h.
  */
 #include "compute/distance/slab_passes.h"
 
@@ -27,7 +27,8 @@ int apsp_slab_passes_open(const struct apsp_panels *panels,
 			&made.finite[f], &made.finite_marks[f], err);
 	if (r < 0)
 		return r;
-	/* apsp_slab_passes_spread() reads this array first */
+	/* the first call of apsp_slab_passes_spread() reads this array, and
+	   fills the other one */
 	memcpy(made.finite_marks[1], finite, finite_bytes(&made));
 	*out = APSP_TAKE(made);
 	return 0;

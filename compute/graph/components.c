@@ -24,8 +24,8 @@ struct search {
 			   current vertex */
 	/* for each vertex, the index of the arc that the search follows next */
 	uint64_t *next;
-	/* the stack of discovered vertices that have no known component yet */
-	uint32_t *open;
+	uint32_t *
+		open; /* discovered vertices whose component is not known yet */
 	/* for each vertex, the number of its component, in the order in which
 	   components are completed */
 	uint32_t *of;

@@ -132,7 +132,7 @@ static void side_find(void *ctx, unsigned int thread, size_t direction)
 		side->hops, NULL);
 }
 
-/* Find the paths from and to `root`, which must be a vertex. */
+/* Find the paths from and to `root`. The graph must have this vertex. */
 static int root_search(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, uint32_t root,
 	const struct apsp_parallel_part *beside, struct apsp_root_paths *out,

@@ -17,7 +17,7 @@
 /* The shortest paths in one of two directions: all paths from the root, or all
    paths to the root. Arrays are owned and have one entry for each vertex. */
 struct apsp_root_side {
-	int64_t *distances; /* APSP_DIJKSTRA_INFINITY: there is no path */
+	int64_t *distances; /* APSP_DIJKSTRA_INFINITY: the vertex has no path */
 	uint32_t *hops;	    /* number of arcs of the path that was found */
 };
 

@@ -1,6 +1,6 @@
 /*
- * Packing the sorted rows of uploaded arcs: merging duplicates, dropping arcs,
- * and checking the arcs that remain (compute/graph/README.md, Transforms).
+ * Packs the sorted rows of uploaded arcs: merges duplicates, drops arcs, and
+ * checks the arcs that remain (compute/graph/README.md, Transforms).
  */
 #ifndef APSP_COMPUTE_GRAPH_ROW_PACKING_H
 #define APSP_COMPUTE_GRAPH_ROW_PACKING_H

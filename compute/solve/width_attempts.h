@@ -43,8 +43,8 @@ struct apsp_width_attempts {
  *
  * APSP_EDATA: the algorithm does not accept the graph's lengths;
  * APSP_EOVERFLOW: V fits no width; APSP_EPROOF: V was wrong; APSP_ELIMIT,
- * APSP_ENOMEM: there is too little memory, which the plan usually finds before
- * anything is allocated; APSP_EDEVICE; APSP_ENOSPACE; APSP_ECANCELLED.
+ * APSP_ENOMEM: there is too little memory (the plan usually notices this before
+ * anything is allocated); APSP_EDEVICE; APSP_ENOSPACE; APSP_ECANCELLED.
  */
 int apsp_width_attempts_run(
 	const struct apsp_width_attempts *attempts, struct apsp_err *err);
