@@ -1,7 +1,7 @@
 /*
  * Limits of the search for useless arcs. An arc is useless if it is longer than
  * another path between its ends (compute/graph/useful_arcs.h). compute/graph
- * makes this search, and compute/plan estimates its time.
+ * runs this search, and compute/plan estimates its time.
  */
 #ifndef APSP_COMPUTE_ARC_SEARCH_H
 #define APSP_COMPUTE_ARC_SEARCH_H

@@ -18,8 +18,8 @@ static void own_group(char out_group[APSP_CONTROL_GROUP_SIZE])
 
 	out_group[0] = '\0';
 	while (own && fgets(line, sizeof(line), own)) {
-		/* a line "0::PATH" has the group of version 2; all other lines
-		   have groups of version 1 */
+		/* a line "0::PATH" names the group of version 2; all other
+		   lines name groups of version 1 */
 		if (strncmp(line, "0::", 3) != 0)
 			continue;
 		line[strcspn(line, "\n")] = '\0';

@@ -1,8 +1,8 @@
 /*
- * Messages that one process of a group sends to another (compute/group). The
- * sender puts values into a message one after the other, and the receiver gets
- * them in the same order. Values are sent as they are in memory, so both
- * processes must run the same build of the program.
+ * Messages that one process of a group sends to another process
+ * (compute/group). The sender puts values into a message one after the other,
+ * and the receiver gets them in the same order. Values are sent as they are in
+ * memory, so both processes must run the same build of the program.
  */
 #ifndef APSP_COMPUTE_MESSAGE_H
 #define APSP_COMPUTE_MESSAGE_H

@@ -57,8 +57,8 @@ static struct {
 	.rest = PTHREAD_COND_INITIALIZER,
 };
 
-/* Return the CPU quota that one control group's directory sets, in processors;
-   UINT64_MAX: there is no limit. */
+/* Return the CPU quota of one control group, in processors; UINT64_MAX: there
+   is no limit. `directory` is the group's directory. */
 static uint64_t group_quota(const char *directory)
 {
 	unsigned long long quota, period;

@@ -1,5 +1,5 @@
 /*
- * Progress of a job in the solver, which is reported as events. Each step also
+ * The progress of a job in the solver. It is reported as events. Each step also
  * checks whether a stop was requested.
  */
 #ifndef APSP_COMPUTE_PROGRESS_H

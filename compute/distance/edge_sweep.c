@@ -143,8 +143,8 @@ static void edge_sweep_done(struct apsp_edge_sweep *sweep)
 	apsp_kernel_done(&sweep->rebase);
 }
 
-/* Replace *batch by the batch that follows it, or by the first batch of the
-   panels' rows if *batch is {0}. False: there are no more rows. */
+/* Replace *batch by the batch that follows it. If *batch is all zeros, replace
+   it by the first batch of the panels' rows. False: no rows are left. */
 static bool batch_next(
 	const struct apsp_edge_sweep *sweep, struct apsp_edge_batch *batch)
 {

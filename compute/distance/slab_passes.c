@@ -120,7 +120,8 @@ static int tiles_relax(struct apsp_slab_passes *passes,
 }
 
 /* Divide n_rows pivot rows into passes of about equal size, and return the
-   number of rows of one pass. This number is at most tuning->pivot_tiles. */
+   number of pivot rows of one pass. This number is at most tuning->pivot_tiles.
+*/
 static uint32_t depth_of(const struct apsp_slab_passes *passes, uint32_t n_rows)
 {
 	uint32_t depth = passes->panels->device->tuning->pivot_tiles;

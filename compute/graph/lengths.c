@@ -25,8 +25,8 @@ static int out_of_memory(const struct apsp_graph *graph, struct apsp_err *err)
 		(unsigned long long)graph->n_arcs);
 }
 
-/* Release the memory at the end of the arrays, which merging has left unused.
-   If realloc() fails, the arrays stay as they are. */
+/* Release the memory that merging has left unused at the end of the arrays. If
+   realloc() fails, the arrays stay as they are. */
 static void shrink(struct apsp_lengths *rows)
 {
 	void *smaller;

@@ -25,8 +25,9 @@ struct apsp_in_arcs {
 };
 
 /*
- * The arcs after merging, threshold and transform, without self-loops. They are
- * sorted by tail and then by head. All arrays are owned.
+ * The arcs that remain after merging and dropping, with their transformed
+ * weights, and without self-loops. They are sorted by tail and then by head.
+ * All arrays are owned.
  */
 struct apsp_lengths {
 	uint32_t n_vertices;

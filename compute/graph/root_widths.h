@@ -20,8 +20,8 @@
 #include "daemon/base/err.h"
 #include "daemon/job/table_file.h"
 
-/* Both arrays are owned and have n_vertices elements of the distance matrix V,
-   u16 or i32. They are NULL if the job does not compute widest paths. */
+/* Both arrays are owned, and have n_vertices values of the type `element`, u16
+   or i32. They are NULL if the job does not compute widest paths. */
 struct apsp_root_widths {
 	enum apsp_element element;
 	uint32_t n_vertices;

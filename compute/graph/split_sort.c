@@ -81,7 +81,7 @@ static void block_count(void *ctx, unsigned int thread, size_t block)
 }
 
 /* Turn the counts of a block of keys into places. The offset of the block's
-   first key is known. */
+   first key is already known. */
 static void block_place(void *ctx, unsigned int thread, size_t block)
 {
 	const struct sums *sums = ctx;

@@ -35,7 +35,7 @@ struct search {
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
 	/* The result. During the search, entry u of lengths.offsets holds the
-	   number of arcs of tail u that are not known to be useless. */
+	   number of arcs of tail u that may still be useful. */
 	struct apsp_useful_arcs *useful;
 	const struct apsp_stop *stop;
 	unsigned int n_threads;

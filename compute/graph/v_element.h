@@ -15,10 +15,10 @@
 #define APSP_V_NOWHERE INT64_MAX
 
 /*
- * Return the limit of a type of element. Elements hold every value of the
- * distance matrix V below this limit exactly. For an integer element, the limit
- * is the integer that stands for infinity. For float64 the limit is 2^53, but
- * apsp_v_element_store() stores infinity as INFINITY.
+ * Return the limit of an element type: an element of this type stores every
+ * value of the distance matrix V below the limit exactly. For an integer type,
+ * the limit is the integer that stands for infinity. For float64, the limit is
+ * 2^53, but apsp_v_element_store() stores infinity as INFINITY.
  */
 int64_t apsp_v_element_infinity(enum apsp_element element);
 

@@ -11,7 +11,7 @@
 
 /* Set and remove the variables. Call this before a driver is loaded, and while
    the process has only one thread. If cache_dir is NULL, drivers keep their
-   caches where they usually do. */
+   caches in their usual places. */
 void apsp_solver_environment_set(const char *cache_dir);
 
 #endif
