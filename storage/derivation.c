@@ -22,8 +22,8 @@ enum {
 
 APSP_AUTO_DEFINE(derivation_end, struct apsp_derivation, apsp_derivation_free);
 
-/* Free the memory that was needed to read the arcs. The upload's share counts
-   this memory, so call this before the upload is freed. */
+/* Free the memory that was needed to read the arcs. This memory is counted in
+   the upload's share, so free it before the upload. */
 static void work_done(struct apsp_derivation *self)
 {
 	apsp_pair_sums_done(&self->sums);

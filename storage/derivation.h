@@ -14,9 +14,9 @@
  *				refers to the origin's attributes.
  *
  * The result is an upload without a body, which apsp_graph_put() stores. The
- * arcs of the origin are read from the database in short steps. The work fails
- * if the origin's upload is removed meanwhile, because the origin's snapshot
- * keeps labels and attributes in memory, but not arcs.
+ * arcs of the origin are read from the database in short steps. The origin's
+ * snapshot keeps labels and attributes in memory, but not arcs. So the work
+ * fails if the origin's upload is removed meanwhile.
  */
 #ifndef APSP_STORAGE_DERIVATION_H
 #define APSP_STORAGE_DERIVATION_H
@@ -48,8 +48,8 @@ struct apsp_derivation {
 	/* complete when apsp_derivation_step() has returned 0; owned, unless
 	   the caller takes it */
 	struct apsp_upload *upload;
-	/* counts for the reply to the PUT request: numbers of the origin's
-	   vertices and arcs that were left out */
+	/* for the reply to the PUT request: numbers of the origin's vertices
+	   and arcs that were left out */
 	uint32_t n_left_out;
 	uint64_t n_arcs_left_out;
 	uint64_t n_arcs_used; /* number of arcs of the origin that are in the

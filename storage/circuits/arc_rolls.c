@@ -9,8 +9,8 @@
 uint64_t apsp_arc_rolls_bytes(
 	uint64_t n_vertices, uint64_t n_arcs, uint64_t n_groups)
 {
-	/* the bytes of the arrays `order`, `of` and `first`, and of the
-	   argument `last` of rolls_find() */
+	/* the sizes of the arrays `order`, `of` and `first`, and of the array
+	   `last` that rolls_find() needs */
 	return n_groups == 0 ? 0
 			     : (n_vertices + n_arcs + 2 * n_groups + 8) *
 				       sizeof(uint32_t);
@@ -24,7 +24,8 @@ void apsp_arc_rolls_done(struct apsp_arc_rolls *rolls)
 	memset(rolls, 0, sizeof(*rolls));
 }
 
-/* Order the vertices by group. `ends` is an array of n_nodes + 1 zeros. */
+/* Store all vertices in `order`, group by group. `ends` is working memory:
+   n_nodes + 1 zeros. */
 static void order_make(
 	struct apsp_arc_rolls *rolls, uint32_t n_vertices, uint32_t *ends)
 {
@@ -38,8 +39,8 @@ static void order_make(
 
 /*
  * Number the rolls. The rolls into group 0 come first, then the rolls into
- * group 1, and so on. `last` is an array of n_nodes zeros; last[g] becomes 1 +
- * the number of the latest roll whose tails are in group g.
+ * group 1, and so on. `last` is working memory: n_nodes zeros. last[g] becomes
+ * 1 + the number of the latest roll whose tails are in group g.
  */
 static void rolls_find(struct apsp_arc_rolls *rolls,
 	const struct apsp_adjacency *arcs, uint32_t *last)

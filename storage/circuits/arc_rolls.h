@@ -1,7 +1,7 @@
 /*
  * The arcs of a circuit's answer. The question may put the vertices in groups.
- * Then all arcs from one group to another are one arc of the answer, which is
- * called a roll. Without groups, each arc is a roll of its own.
+ * Then the answer has one arc in place of all arcs from one group to another.
+ * This arc is called a roll. Without groups, each arc is a roll of its own.
  *
  * The arcs of the graph are numbered by head, like the elements of in_arcs in
  * storage/search/adjacency.h.
@@ -28,7 +28,7 @@ struct apsp_arc_rolls {
 	uint32_t *first;
 };
 
-/* The memory that struct apsp_arc_rolls needs, in bytes. */
+/* Return the bytes of memory that struct apsp_arc_rolls needs. */
 uint64_t apsp_arc_rolls_bytes(
 	uint64_t n_vertices, uint64_t n_arcs, uint64_t n_groups);
 

@@ -1,9 +1,9 @@
 /*
- * Finds circuits; see circuit.h. The targets are divided into batches whose
- * distances fit BATCH_BYTES. The parts (circuit_part.h) first find the
- * distances from all vertices to a batch's targets. Then they find the arcs
- * between the sources and these targets. At the end, the answer is made from
- * the marks of both parts.
+ * Finds circuits; see circuit.h. The targets are divided into batches, so that
+ * the distances to one batch take at most BATCH_BYTES. The parts
+ * (circuit_part.h) first find the distances from all vertices to a batch's
+ * targets. Then they find the arcs between the sources and these targets. At
+ * the end, the answer is made from the marks of both parts.
  */
 #include "storage/circuits/circuit.h"
 
@@ -55,8 +55,8 @@ static uint32_t batch_size_of(const struct apsp_circuit_question *q,
 	enum apsp_row_kind kind, uint64_t n_vertices)
 {
 	uint64_t one = apsp_target_batch_bytes(kind, n_vertices, 1);
-	/* `one` is the number of bytes of a batch of APSP_TARGET_LANES targets;
-	   batches are padded to a multiple of this number of targets */
+	/* `one` is the number of bytes of a batch of APSP_TARGET_LANES targets.
+	   A batch of fewer targets takes the same memory */
 	uint64_t size = BATCH_BYTES / one * APSP_TARGET_LANES;
 
 	if (size == 0)
@@ -70,9 +70,9 @@ uint64_t apsp_circuit_bytes(
 	const struct apsp_circuit_question *q, const struct apsp_tables *tables)
 {
 	uint64_t n = tables->header.n_vertices, m = tables->header.n_arcs;
-	/* the kind of the rows is not known yet, so assume the kind that takes
-	   most memory. A batch of another kind has more targets, but not more
-	   bytes */
+	/* The kind of the rows is not known yet. Assume the kind that takes
+	   most memory for each target. With another kind, a batch has more
+	   targets, but not more bytes. */
 	enum apsp_row_kind kind = APSP_ROW_KIND_EXACT;
 	uint64_t size = batch_size_of(q, APSP_ROW_KIND_STEPS, n);
 
@@ -200,8 +200,9 @@ static int vertices_list(
 	return 0;
 }
 
-/* List the marked arcs or their rolls. roll_places is an array of zeros;
-   roll_places[roll] becomes 1 + the index of the roll in the list. */
+/* List the marked arcs, or the rolls that have a marked arc. roll_places is an
+   array of zeros; roll_places[roll] becomes 1 + the index of the roll in the
+   list. */
 static void arcs_list(
 	struct apsp_circuit *c, const uint32_t *places, uint32_t *roll_places)
 {
@@ -329,8 +330,9 @@ static void layers_set(struct apsp_circuit *c, const uint32_t *places,
 		}
 }
 
-/* Order the vertices by layer, and the arcs by the new indices. places[node]
-   becomes the new index of the node; `moved` is working memory. */
+/* Order the vertices by layer. Then order the arcs by the new indices of their
+   vertices. places[node] becomes the new index of the node; `moved` is working
+   memory. */
 static void order_set(struct apsp_circuit *c, uint32_t *places, uint32_t *moved)
 {
 	for (uint32_t i = 0; i < c->answer.n_vertices; i++)
@@ -347,8 +349,8 @@ static void order_set(struct apsp_circuit *c, uint32_t *places, uint32_t *moved)
 		arcs_compare);
 }
 
-/* Make the answer from the marks of the first part. finish() has joined the
-   marks of all other parts to them. */
+/* Make the answer from the marks of the first part, which finish() has joined
+   with the marks of the other part. */
 static int answer_make(struct apsp_circuit *c, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) uint32_t *places = NULL;

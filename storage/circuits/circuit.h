@@ -1,10 +1,11 @@
 /*
  * Circuits: all arcs that lie on walks from sources to targets within a bound
  * (circuit_question.h; storage/circuits/README.md). A pair is a source and
- * another vertex that is a target. An arc (u,v) is in the circuit if for some
- * pair
+ * another vertex that is a target. A pair uses an arc (u,v) if
  *
  *	distance(source, u) + length(u, v) + distance(v, target) ≤ bound
+ *
+ * The circuit has all arcs that some pair uses.
  *
  * A circuit has two parts, so that two threads can work on it. The parts, the
  * answers and the numbers of steps are the same for any number of threads.
@@ -63,9 +64,9 @@ struct apsp_circuit {
 	uint64_t
 		n_pairs; /* number of pairs that have a walk within the bound */
 	uint64_t n_skipped; /* number of combinations of a source and a target
-			       that are not counted in n_pairs: they are the
-			       same vertex, or no walk between them is within
-			       the bound */
+			       that n_pairs does not count, because both are the
+			       same vertex, or because no walk between them is
+			       within the bound */
 	uint64_t n_arcs;    /* number of arcs of the answer; all arcs from one
 			       group to another count as one */
 	/* n_arcs is more than the question allows, and `answer` is empty */
@@ -85,22 +86,22 @@ struct apsp_circuit {
 	uint32_t batch_size;
 };
 
-/* The memory that a circuit needs until it has ended, in bytes. */
+/* Return the bytes of memory that a circuit needs until it has ended. */
 uint64_t apsp_circuit_bytes(const struct apsp_circuit_question *question,
 	const struct apsp_tables *tables);
 
-/* The least number of steps that a circuit can take (circuit_work.h). */
+/* Return the least number of steps that a circuit can take (circuit_work.h). */
 uint64_t apsp_circuit_steps(const struct apsp_circuit_question *question,
 	const struct apsp_tables *tables);
 
 /*
- * Begin a circuit. After a turn, the circuit fails if the parts together have
- * taken more than max_steps steps (circuit_work.h). `tables`, `graph` and the
- * arrays of the question must outlive the circuit's steps. If rows are computed
- * on demand, the rows that the circuit reads must stay in memory until its last
+ * Begin a circuit. apsp_circuit_step() fails if the parts together have taken
+ * more than max_steps steps (circuit_work.h). `tables`, `graph` and the arrays
+ * of the question must outlive the circuit's steps. If rows are computed on
+ * demand, the rows that the circuit reads must stay in memory until its last
  * step. *out must not be moved. The caller ends *out with apsp_circuit_done().
- * APSP_ENOMEM. Unless the question limits the number of arcs, also fails as
- * apsp_adjacency_needs_unit() does.
+ * APSP_ENOMEM. APSP_EDATA: the question limits lengths, and sums of lengths do
+ * not fit 128 bits (apsp_adjacency_needs_unit()).
  */
 int apsp_circuit_begin(const struct apsp_circuit_question *question,
 	struct apsp_tables *tables, const struct apsp_adjacency *graph,
@@ -113,7 +114,7 @@ void apsp_circuit_done(struct apsp_circuit *circuit);
  * the answer is complete; all other memory of the circuit is then free.
  * APSP_ESEARCH: the circuit has reached its limit of steps. APSP_EDATA: the sum
  * of the weights from one group to another is above the largest double.
- * APSP_ENOMEM, APSP_EDAMAGED.
+ * APSP_EDAMAGED: the tables are damaged. APSP_ENOMEM.
  */
 int apsp_circuit_step(struct apsp_circuit *circuit, struct apsp_err *err);
 

@@ -1,4 +1,5 @@
-/* The largest bound of a circuit that fits; see circuit_fit.h. */
+/* Searches for the largest bound whose circuit has few enough arcs; see
+   circuit_fit.h. */
 #include "storage/circuits/circuit_fit.h"
 
 #include <float.h>
@@ -8,12 +9,14 @@
 #include <string.h>
 
 enum {
-	/* three digits, from LEAST to LEAST + N_DIGITS - 1 */
+	/* a bound has three significant digits: LEAST, …, LEAST + N_DIGITS - 1
+	 */
 	DIGITS = 3,
 	LEAST = 100,
 	N_DIGITS = 900,
-	/* if no bound is below 0: number of decades in which bounds are tried,
-	   the decade of the question's bound among them */
+	/* number of decades in which bounds are tried; the last decade contains
+	   the question's bound. If bounds can be below 0, interval_set() adds
+	   decades */
 	DECADES = 3,
 };
 
@@ -29,15 +32,16 @@ static double bound_of(const struct apsp_circuit_fit *fit, int64_t k)
 
 	if (k == 0 || fit->question.bound == APSP_CIRCUIT_HOPS_MOST)
 		return (double)k;
-	/* a product or quotient with a power of ten would not always be the
-	   double nearest to the decimal number */
+	/* print and parse a decimal number, because a product or quotient with
+	   a power of ten would not always be the double nearest to the decimal
+	   number */
 	snprintf(text, sizeof(text), "%s%llde%lld", k < 0 ? "-" : "",
 		(long long)(LEAST + above % N_DIGITS),
 		(long long)(fit->exponent + above / N_DIGITS));
 	return strtod(text, NULL);
 }
 
-/* Returns the exponent of the first digit. */
+/* Return the decimal exponent of the first digit of `value`. */
 static int decade_of(double value)
 {
 	return (int)floor(log10(fabs(value)));
@@ -58,7 +62,8 @@ static void interval_set(struct apsp_circuit_fit *fit)
 		return;
 	first = decade_of(is_signed ? facts->smallest : most) - DECADES + 1;
 	if (is_signed) {
-		/* the lowest bound is less than every distance */
+		/* the lowest bound that is tried must be less than every
+		   distance */
 		farthest = facts->largest * fit->graph->n_vertices;
 		farthest = fmin(fmax(farthest, fabs(most)), DBL_MAX);
 		n_decades = decade_of(farthest) + 2 - first;

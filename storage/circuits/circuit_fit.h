@@ -4,7 +4,7 @@
  * The search halves an interval of bounds. A bound has at most three
  * significant digits. It is below 0 only for APSP_CIRCUIT_WITHIN in a graph
  * with negative lengths. For APSP_CIRCUIT_HOPS_MOST, a bound is a whole number
- * of arcs. For APSP_CIRCUIT_HOPS_EXACTLY there is no smaller bound.
+ * of arcs. For APSP_CIRCUIT_HOPS_EXACTLY, no bound is tried.
  */
 #ifndef APSP_STORAGE_CIRCUITS_CIRCUIT_FIT_H
 #define APSP_STORAGE_CIRCUITS_CIRCUIT_FIT_H
@@ -31,19 +31,19 @@ struct apsp_circuit_fit {
 	uint64_t max_steps;
 	bool begun;   /* `circuit` has begun */
 	int exponent; /* the least bound above 0 is 100 · 10^exponent */
-	int64_t low;  /* once a bound was found, `low` is the number of the
-			 next bound */
+	int64_t low; /* number of the lowest bound that may still be tried; once
+			a bound was found, the best one has the number low - 1
+		      */
 	int64_t high; /* the circuit of the bound with this number has too many
-			 arcs. At first, this bound is the question's own
-			 bound, rounded up */
+			 arcs. At first, `high` is the number of the question's
+			 own bound, rounded up */
 };
 
 /*
  * Begin to search for a bound of walks (circuit_question.h) that is less than
- * the bound in `question`.
- * `tables`, `graph` and the arrays of the question must outlive the search.
- * The limit of steps of each circuit that is tried is max_steps. The caller
- * ends *out with apsp_circuit_fit_done().
+ * the bound in `question`. `tables`, `graph` and the arrays of the question
+ * must outlive the search. max_steps is the limit of steps of each circuit that
+ * is tried. The caller ends *out with apsp_circuit_fit_done().
  */
 void apsp_circuit_fit_begin(const struct apsp_circuit_question *question,
 	struct apsp_tables *tables, const struct apsp_adjacency *graph,

@@ -53,7 +53,7 @@ struct apsp_circuit_marks {
 	uint32_t n_touched;
 };
 
-/* The memory that struct apsp_circuit_marks needs, in bytes. */
+/* Return the bytes of memory that struct apsp_circuit_marks needs. */
 uint64_t apsp_circuit_marks_bytes(const struct apsp_circuit_question *question,
 	uint64_t n_vertices, uint64_t n_arcs, uint64_t n_targets);
 
@@ -66,9 +66,10 @@ int apsp_circuit_marks_init(const struct apsp_circuit_question *question,
 	struct apsp_err *err);
 void apsp_circuit_marks_done(struct apsp_circuit_marks *marks);
 
-/* Return an array in which the caller sets the element of each target whose
-   walks use `arc`. The head of the arc is in the group `node`. NULL: the caller
-   only needs to count these targets. */
+/* Return an array with one element for each target. The caller sets the
+   elements of the targets whose walks use `arc`. The head of the arc is in the
+   group `node`. NULL: no array is needed, because the caller only counts these
+   targets. */
 unsigned char *apsp_circuit_marks_used(
 	const struct apsp_circuit_marks *marks, uint32_t node, uint64_t arc);
 

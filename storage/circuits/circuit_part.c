@@ -85,8 +85,8 @@ static void reader_close(struct apsp_circuit_part *part)
 	part->reader = NULL;
 }
 
-/* Return the beginning of the part's share of n numbers. The share ends where
-   the share of the part with the next number begins. */
+/* Return where a part's share of n numbers begins; `number` is the part's
+   number. The share ends where the share of the next part begins. */
 static uint32_t share_first(uint32_t number, uint32_t n)
 {
 	return (uint32_t)((uint64_t)n * number / APSP_CIRCUIT_PARTS);
@@ -125,9 +125,9 @@ void apsp_circuit_part_sources(struct apsp_circuit_part *part)
 	part->works = true;
 }
 
-/* Make a reader of distances. If n is above 0, it reads distances to n targets
-   of the batch, beginning with part->target. If n is 0, it reads distances to
-   all vertices. */
+/* Make a reader of distances. If n is above 0, the reader reads distances to n
+   targets of the batch, beginning with part->target. If n is 0, the reader
+   reads distances to all vertices. */
 static int reader_open(
 	struct apsp_circuit_part *part, uint32_t n, struct apsp_err *err)
 {
@@ -295,8 +295,8 @@ static int source_find(struct apsp_circuit_part *part, struct apsp_err *err)
 	return 0;
 }
 
-/* Get the walk from the source to v. A walk to a target begins with it.
-   Returns false if there is no walk. */
+/* Store in *out the walk from the source to v, with which walks to targets can
+   begin. Returns false if no walk leads to v. */
 static bool walk_get(const struct apsp_circuit_part *part, uint32_t v,
 	struct apsp_walk_part *out)
 {
@@ -328,8 +328,8 @@ static void walk_extend(const struct apsp_circuit_part *part, uint64_t arc,
 	walk->walks <<= 1;
 }
 
-/* Count the pairs of the present source that use an arc into a vertex of
-   `node`. Returns the number of comparisons. */
+/* Count the pairs of the present source that use an arc into a vertex of `node`
+   (a vertex or a group). Returns the number of comparisons. */
 static uint64_t arc_look(
 	struct apsp_circuit_part *part, uint32_t node, uint64_t arc)
 {

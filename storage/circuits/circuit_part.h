@@ -27,7 +27,7 @@ enum {
 	APSP_CIRCUIT_PARTS = 2,
 };
 
-/* The data that all parts of a circuit read. All pointers are borrowed. */
+/* The data of a circuit that all parts read. All pointers are borrowed. */
 struct apsp_circuit_base {
 	const struct apsp_circuit_question *question;
 	struct apsp_tables *tables;
@@ -67,9 +67,8 @@ struct apsp_circuit_part {
 					   owned; NULL: not open */
 };
 
-/* The memory that a part needs, in bytes. The memory of the batch and of the
-   rolls (arc_rolls.h) is not included. A batch has at most n_targets targets.
- */
+/* Return the bytes of memory that a part needs, without the batch and the rolls
+   (arc_rolls.h). A batch has at most n_targets targets. */
 uint64_t apsp_circuit_part_bytes(const struct apsp_circuit_question *question,
 	const struct apsp_tables *tables, uint64_t n_targets);
 
@@ -97,7 +96,7 @@ void apsp_circuit_part_columns(struct apsp_circuit_part *part);
 void apsp_circuit_part_sources(struct apsp_circuit_part *part);
 
 /* Do a turn of the work. Returns 1 if more turns are needed, and 0 if the part
-   has no work. APSP_ENOMEM, APSP_EDAMAGED. */
+   has no work. APSP_EDAMAGED: the tables are damaged. APSP_ENOMEM. */
 int apsp_circuit_part_step(
 	struct apsp_circuit_part *part, struct apsp_err *err);
 

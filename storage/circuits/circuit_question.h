@@ -34,16 +34,16 @@ struct apsp_circuit_question {
 	double value;	  /* the slack, from 0 to APSP_CIRCUIT_SLACK_MAX, or the
 			     total length */
 	uint32_t n_arcs;  /* the number of arcs, for APSP_CIRCUIT_HOPS_… */
-	double tolerance; /* a length that exceeds its bound by at most
-			     tolerance · bound counts as within the bound */
+	double tolerance; /* a length counts as within its bound if it exceeds
+			     the bound by at most tolerance · bound */
 	/* The group of each vertex, below n_groups. NULL: the answer has no
 	   groups. Borrowed. */
 	const uint32_t *groups;
 	uint32_t n_groups;
 	uint64_t max_arcs; /* largest number of arcs in the answer */
 	bool stops_early;  /* stop as soon as the circuit has more than max_arcs
-			      arcs; n_arcs of the circuit is then a lower bound
-			    */
+			      arcs; then the number of arcs that was found is
+			      only a lower bound */
 	uint32_t max_batch; /* largest number of targets in a batch; 0: as many
 			       as memory allows */
 };

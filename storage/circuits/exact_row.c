@@ -2,9 +2,9 @@
  * Distances or walks from or to one vertex; see exact_row.h. To find exact sums
  * (APSP_ROW_KIND_EXACT), vertices are visited in the order of their distances
  * in the table. The distance of each vertex becomes the least sum of the
- * distance of a neighbour and the length of the arc between them. Such passes
- * over the arcs are repeated until a pass changes nothing (Bellman 1958). Often
- * one pass is enough; see pass_is_enough().
+ * distance of a neighbour and the length of the arc between them. Such a pass
+ * over all vertices is repeated until a pass changes nothing (Bellman 1958).
+ * Often one pass is enough; see pass_is_enough().
  */
 #include "storage/circuits/exact_row.h"
 
@@ -208,9 +208,9 @@ static void pull(struct apsp_exact_row *row, uint32_t v, struct neighbours near)
 }
 
 /* Whether one pass has found the distances. One pass is enough if all lengths
-   are positive, and `order` is nearly sorted: no vertex comes after a vertex
-   whose distance is greater by the smallest length or more. Then no arc that
-   leads back in `order` shortens a distance. */
+   are positive, and `order` is nearly sorted: if a vertex comes before a nearer
+   vertex, their distances differ by less than the smallest length. Then no arc
+   that leads back in `order` shortens a distance. */
 static bool pass_is_enough(const struct apsp_exact_row *row)
 {
 	const struct apsp_length_facts *facts = &row->arcs->facts;

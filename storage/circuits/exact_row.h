@@ -1,7 +1,7 @@
 /*
  * The distances from one vertex to all others, or from all others to one, as
  * exact sums (storage/search/path_cost.h). If doubles hold all sums exactly,
- * the distances are those of the tables. Otherwise the tables may be slightly
+ * the distances are taken from the tables. Otherwise the tables may be slightly
  * wrong: the solver rounds real lengths (compute/graph/README.md, Integers), so
  * a path may be slightly longer than the shortest path, and distances may be
  * rounded to float32. Then the tables give only the order in which vertices are
@@ -52,8 +52,8 @@ struct apsp_exact_row {
 	const struct apsp_adjacency *arcs; /* borrowed */
 	struct apsp_path_cost_unit unit;   /* the unit of exact distances */
 	uint32_t *order; /* the vertices that have a path, ordered by their
-			    distances in the table, or the queue of a
-			    breadth-first search. Owned */
+			    distances in the table; for APSP_ROW_KIND_STEPS, the
+			    queue of a breadth-first search. Owned */
 	uint32_t *keys;	 /* memory for sorting; owned */
 	uint32_t n_ordered;
 	uint32_t next;	   /* index in `order` of the next vertex to visit; for
@@ -66,7 +66,7 @@ struct apsp_exact_row {
 	bool changed;	   /* the present pass has lowered a distance */
 };
 
-/* The memory that a row of any kind needs at most, in bytes. */
+/* Return the most bytes of memory that a row of any kind needs. */
 uint64_t apsp_exact_row_bytes(uint64_t n_vertices);
 
 /* Allocate a row. `arcs` must outlive the row. For APSP_ROW_KIND_WALKS, walks

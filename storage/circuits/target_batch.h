@@ -47,7 +47,7 @@ struct apsp_target_batch {
 			   caller, when all distances are stored */
 };
 
-/* The memory that a batch of n_targets targets needs, in bytes. */
+/* Return the bytes of memory that a batch of n_targets targets needs. */
 uint64_t apsp_target_batch_bytes(
 	enum apsp_row_kind kind, uint64_t n_vertices, uint64_t n_targets);
 

@@ -14,9 +14,10 @@
 
 enum {
 	LANES = APSP_TARGET_LANES,
-	ADDED_BITS = 21, /* the greatest slack and a tolerance of 1 add at most
-			    this many digits to a bound */
-	BITS = 127 - ADDED_BITS, /* digits of a bound before they are added */
+	ADDED_BITS = 21, /* largest number of binary digits by which a slack and
+			    a tolerance of 1 make a bound longer */
+	BITS = 127 - ADDED_BITS, /* binary digits of a bound before slack and
+				    tolerance are added */
 };
 
 _Static_assert(
@@ -136,8 +137,8 @@ uint32_t apsp_target_bounds_source(
 		self->slop = 8 * DBL_EPSILON *
 			     (largest + self->batch->largest +
 				     self->batch->arcs->facts.largest + widest);
-	else /* Without negative lengths, the parts of a sum are at most as
-		large as the sum. So if a sum is near its bound, the bound alone
+	else /* Without negative lengths, each term of a sum is at most as large
+		as the sum. So if a sum is near its bound, the bound alone
 		limits the rounding error. */
 		self->slop = 8 * DBL_EPSILON * widest;
 	return n;

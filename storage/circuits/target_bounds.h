@@ -13,8 +13,8 @@
 #include "daemon/base/err.h"
 #include "storage/circuits/target_batch.h"
 
-/* The first part of a walk: from the source to a vertex, and perhaps along an
-   arc out of this vertex. */
+/* The first part of a walk. It leads from the source to a vertex. An arc out of
+   this vertex may be added at its end. */
 struct apsp_walk_part {
 	double value; /* length of the part */
 	apsp_path_cost
@@ -39,15 +39,15 @@ struct apsp_target_bounds {
 	uint32_t vertex;
 	double least; /* least value of (length of the walk from `vertex` to a
 			 target) - (bound of this target), over all targets */
-	uint64_t any_walks; /* the numbers of arcs of the walks from `vertex` to
-			       targets that are not skipped: bit n_arcs − k is
-			       set if there is a walk of k arcs */
+	uint64_t any_walks; /* a set of numbers of arcs, for all walks from
+			       `vertex` to targets that are not skipped: bit
+			       n_arcs − k is set if there is a walk of k arcs */
 	double *beyond; /* for each target, the length of the walk from `vertex`
 			   to the target minus the target's bound; owned */
 	bool filled;	/* `beyond` has been computed for `vertex` */
 };
 
-/* The memory that the bounds of n_targets targets need at most, in bytes. */
+/* Return the most bytes of memory that the bounds of n_targets targets need. */
 uint64_t apsp_target_bounds_bytes(uint64_t n_targets);
 
 /* Allocate the bounds of `batch`. The batch must outlive the bounds. The caller
