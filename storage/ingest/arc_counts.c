@@ -1,8 +1,8 @@
 /*
  * Counts arcs; see arc_counts.h. Pairs of a tail and a head are kept in a hash
- * table with linear probing. The factor of the hash is random. If clients knew
- * the factor, they could choose pairs that collide, and an upload would take
- * quadratic time.
+ * table with linear probing. The hash function multiplies by a random factor.
+ * If clients knew the factor, they could choose pairs that collide, and an
+ * upload would take quadratic time.
  */
 #include "storage/ingest/arc_counts.h"
 
@@ -50,7 +50,8 @@ static void degrees_give_up(struct apsp_arc_counts *counts)
 	counts->degrees_given_up = true;
 }
 
-/* Return the slot of a key, or the free slot in which the key belongs. */
+/* Return the slot that has this key. If no slot has it, return the free slot in
+   which the key belongs. */
 static struct apsp_pair_slot *slot_of(
 	const struct apsp_arc_counts *counts, uint64_t key)
 {
@@ -103,8 +104,8 @@ static void degrees_add(
 
 	if (counts->degrees_given_up)
 		return;
-	/* degrees are used only to estimate tables. Drop the degrees if the
-	   graph has more vertices than a graph with tables may have */
+	/* Degrees are needed only to estimate the tables of a graph. Drop them
+	   if the graph has more vertices than a graph with tables may have. */
 	if (last >= APSP_TABLE_VERTICES_MAX) {
 		degrees_give_up(counts);
 		return;

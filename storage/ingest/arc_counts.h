@@ -7,8 +7,8 @@
  * an arc among all arcs to the same vertex (daemon/job/table_file.h).
  *
  * All counts are optional. The counts of pairs are dropped if there are more
- * than about 390,000 pairs, or if other uploads use the memory. The degrees are
- * dropped if there is no memory for them.
+ * than about 390,000 pairs, or if there is no memory for them. The degrees are
+ * dropped if memory is short, or if the graph has too many vertices for tables.
  */
 #ifndef APSP_STORAGE_INGEST_ARC_COUNTS_H
 #define APSP_STORAGE_INGEST_ARC_COUNTS_H
@@ -54,12 +54,11 @@ void apsp_arc_counts_init(
 /*
  * Count an arc. Its vertices must be below APSP_VERTICES_MAX. A self-loop
  * counts as a pair, but does not increase the degrees of its vertex. Returns
- * whether an earlier arc has the same tail and head. *out_sum is the sum of the
- * weights of this arc and of all earlier arcs with the same tail and head. The
- * sum is a plain sum, rounded after each addend. If the counts of pairs were
- * dropped, the function returns false, and *out_sum is the weight of this arc
- * alone. There are at most 2^31 arcs, so no degree and no sum of squares
- * overflows.
+ * whether an earlier arc has the same tail and head. *out_sum becomes the sum
+ * of the weights of this arc and of all such earlier arcs. The sum is rounded
+ * after each addend. If the counts of pairs were dropped, the function returns
+ * false, and *out_sum is the weight of this arc alone. There are at most 2^31
+ * arcs, so no degree and no sum of squares overflows.
  */
 bool apsp_arc_counts_add(struct apsp_arc_counts *counts,
 	const struct apsp_arc *arc, double *out_sum);

@@ -40,8 +40,9 @@ void apsp_arc_spool_close(struct apsp_arc_spool *spool)
 		close(spool->fd);
 }
 
-/* Fail with errno. If the disk is full, the error says which one: for
-   APSP_ENOSPACE, the client would make room in the cache. */
+/* Report errno. If the disk is full, report APSP_ESTATEFULL, not APSP_ENOSPACE.
+   APSP_ENOSPACE would make the client free space in the cache, but this file
+   lies in the state directory. */
 static int file_failed(const struct apsp_arc_spool *spool, const char *what,
 	struct apsp_err *err)
 {

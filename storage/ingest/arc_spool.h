@@ -23,33 +23,35 @@ struct apsp_arc_spool {
 	size_t used;
 	uint64_t n_arcs; /* arcs in the file and the buffer together */
 	struct apsp_arcs_digest digest; /* digest of all arcs in the file */
-	struct apsp_share *share;	/* share of the budget; borrowed */
+	struct apsp_share *share; /* share of the budget of uploads; borrowed */
 };
 
 /*
  * Begin a spool. Its file is created in `dir` when arcs are first written to
  * it, because creating a file may wait for the disk. `dir` and `share` are
  * borrowed; `share` may be NULL. The caller ends *out with
- * apsp_arc_spool_close(). APSP_ENOMEM; errors of apsp_share_grow().
+ * apsp_arc_spool_close(). APSP_ENOMEM. Also fails as apsp_share_grow() does.
  */
 int apsp_arc_spool_open(const char *dir, struct apsp_share *share,
 	struct apsp_arc_spool *out, struct apsp_err *err);
 void apsp_arc_spool_close(struct apsp_arc_spool *spool); /* accepts {0} */
 
-/* Append one arc. APSP_ESTATEFULL, APSP_EIO. */
+/* Append one arc. APSP_ESTATEFULL: the disk is full. APSP_EIO: the file cannot
+   be written. */
 int apsp_arc_spool_add(struct apsp_arc_spool *spool, struct apsp_arc arc,
 	struct apsp_err *err);
 
 /*
  * Write the last arcs to the file, and store the revision of the upload
- * (revision.h). No arc may be added afterwards. APSP_ESTATEFULL, APSP_EIO.
+ * (revision.h). No arc may be added afterwards. Fails as apsp_arc_spool_add()
+ * does.
  */
 int apsp_arc_spool_end(struct apsp_arc_spool *spool,
 	const struct apsp_labels *labels, char out_revision[APSP_HASH_SIZE],
 	struct apsp_err *err);
 
 /* Read at most `max` arcs of the file, from arc number `first` on. Returns the
-   number of arcs that were read. */
+   number of arcs that were read. APSP_EIO: the file cannot be read. */
 int64_t apsp_arc_spool_read(const struct apsp_arc_spool *spool, uint64_t first,
 	struct apsp_arc *out, size_t max, struct apsp_err *err);
 

@@ -40,8 +40,8 @@ struct apsp_bundled_profile {
 	uint64_t tables_size; /* bytes of the table file */
 	/* checksum of the table file's header, in hexadecimal */
 	char tables_checksum[17];
-	/* the table file; owned. NULL: an earlier profile has the same file,
-	   or the tables are computed again */
+	/* the received table file; owned. NULL: an earlier profile has the same
+	   file, or a job computes the tables again */
 	struct apsp_received_table *received;
 };
 
@@ -59,8 +59,8 @@ struct apsp_bundled {
 	struct apsp_bundled_profile *profiles; /* array of n_profiles profiles,
 						  including `default`; owned */
 	size_t n_profiles;
-	struct apsp_attribute_text attributes; /* without bytes: the bundle has
-						  no attributes */
+	struct apsp_attribute_text
+		attributes; /* empty if the bundle has no attributes */
 };
 
 #endif

@@ -25,9 +25,9 @@ enum apsp_role {
 static const char *const apsp_column_options[APSP_N_ROLES] = {
 	"from_column", "to_column", "weight_column"};
 
-/* The value of weight_column with which rows are counted: the weight of an arc
-   is the number of rows that contain the arc. If the file has a column with
-   this name, the column is used instead. */
+/* A value of the option weight_column. With this value, rows are counted: the
+   weight of an arc is the number of rows that contain the arc. But if the file
+   has a column with this name, the weights are read from the column. */
 #define APSP_COLUMN_COUNT "count"
 
 struct apsp_file_options {
@@ -35,8 +35,8 @@ struct apsp_file_options {
 	double nonedge;	  /* in a dense matrix, a cell with this value means "no
 			     arc"; 0 if the client set no value */
 	bool undirected;  /* each line means two arcs, one in each direction */
-	bool rule_said;	  /* the request has an option of a rule, such as
-			     transform */
+	bool rule_said; /* the request has an option that belongs to a profile's
+			   rule, such as transform */
 	/* the tables of a bundle are left out and computed again */
 	bool recompute_tables;
 	/* how a job proves that the tables of a bundle are right;

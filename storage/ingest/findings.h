@@ -17,10 +17,11 @@ enum {
 	APSP_FOUND_LABEL_SIZE = 48,  /* bytes of an excerpt of a label */
 	APSP_WARNING_SIZE = 512,
 	APSP_WARNINGS_MAX = 10, /* largest number of warnings */
-	APSP_KEPT_DIGITS = 15,	/* a spreadsheet replaces all further digits of
-				   a number by zeros */
-	APSP_LONG_DIGITS = 17,	/* labels with at least this many digits count
-				   as long ids */
+	APSP_KEPT_DIGITS =
+		15, /* number of digits that a spreadsheet keeps of a number; it
+		       replaces all further digits by zeros */
+	APSP_LONG_DIGITS = 17, /* labels with at least this many digits count
+				  as long ids */
 };
 
 /* The number of labels that have a certain property, and an excerpt of the
@@ -73,8 +74,8 @@ struct apsp_findings {
 	struct apsp_found_labels missing;
 	/* labels that are integers with 17 or more digits */
 	struct apsp_found_labels long_ids;
-	uint32_t n_long_zeros; /* number of labels that `long_ids` counts and
-				  that have only zeros after 15 digits */
+	uint32_t n_long_zeros; /* number of long ids (`long_ids`) that have only
+				  zeros after 15 digits */
 };
 
 /* Record the name of a column or member that is not read. */

@@ -69,8 +69,8 @@ void apsp_graph_builder_end(struct apsp_graph_builder *builder)
 	apsp_arc_counts_done(&builder->counts);
 }
 
-/* Record whether a new label is a number, and count it in the findings that
-   describe it. */
+/* Record whether a new label is a number, and count the label in each finding
+   about labels that applies to it. */
 static void label_note(
 	struct apsp_findings *findings, const char *text, size_t size)
 {
@@ -169,8 +169,9 @@ int apsp_graph_builder_weighted(struct apsp_graph_builder *builder,
 	return 0;
 }
 
-/* Whether to refuse an arc whose weight, or whose pair's sum of weights, is
-   outside the transform's domain. */
+/* Whether a weight outside the transform's domain is refused while the upload
+   is read. `weight` is the weight of an arc, or the sum of the weights of a
+   pair. */
 static bool refuses(const struct apsp_graph_builder *builder, double weight)
 {
 	const struct apsp_profile *profile = &builder->profile;
@@ -180,9 +181,10 @@ static bool refuses(const struct apsp_graph_builder *builder, double weight)
 	       !apsp_profile_may_spare(profile, weight);
 }
 
-/* Whether the exact sum of a pair's weights is certainly above 1. `sum` is
-   their plain sum. The relative error of a plain sum of 2^31 weights above 0 is
-   less than 2^-21. Only the job, which adds exactly, can judge a sum near 1. */
+/* Whether the exact sum of a pair's weights is certainly above 1. `sum` is the
+   sum that was rounded after each weight. For at most 2^31 weights above 0, its
+   relative error is less than 2^-21. Sums near 1 are left to the job, which
+   adds exactly. */
 static bool exceeds_one(double sum)
 {
 	return sum > 1 + 0x1p-20;
@@ -206,8 +208,8 @@ static int arc_add(struct apsp_graph_builder *builder, struct apsp_arc arc,
 		builder->findings.n_merged++;
 	if (exceeds_one(sum))
 		builder->weights |= APSP_ARC_SUM_ABOVE_ONE;
-	/* refuse a sum outside the transform's domain here, because it would
-	   make the job fail later */
+	/* refuse the sum while the upload is read, because it would make the
+	   job fail later */
 	if (exceeds_one(sum) && profile->transform == APSP_TRANSFORM_LOG &&
 		profile->duplicates == APSP_DUPLICATES_SUM &&
 		profile->normalise == APSP_NORMALISE_NONE &&
@@ -322,7 +324,7 @@ int apsp_graph_builder_weight(struct apsp_graph_builder *builder,
 	double *out, struct apsp_err *err)
 {
 	const bool missing = apsp_missing_value(text, size);
-	const char *hint = ""; /* advice that completes the message, such as an
+	const char *hint = ""; /* advice at the end of the message, such as an
 				  option to set */
 	enum apsp_number kind;
 

@@ -21,22 +21,24 @@
 #include "storage/ingest/vertex_marks.h"
 
 struct apsp_graph_builder {
-	struct apsp_profile profile; /* decides which weights are valid */
+	struct apsp_profile
+		profile; /* the rule that decides which weights are valid */
 	/*
 	 * The request has no transform, and no weight so far requires one; see
 	 * apsp_graph_builder_weighted().
 	 */
 	bool transform_unsaid;
-	/* the arcs were stored before, in a bundle's graph or in the graph of
-	   which this one is a part: only the job compares weights with the
-	   transform's domain, after it has merged them */
+	/* The arcs were stored before: they come from a bundle, or this graph
+	   is a part of a stored graph. Their weights are not compared with the
+	   transform's domain while they are read. The job compares the weights
+	   after it has merged them. */
 	bool stored_before;
 	struct apsp_file_options file;
 	uint64_t max_arcs;
 	/* the place where the table files of a bundle are stored */
 	struct apsp_received_place received;
-	/* the upload's share of the budget; counts the upload's memory and disk
-	   space; borrowed, may be NULL */
+	/* the upload's share of the budget, which counts the upload's memory
+	   and disk space; borrowed, may be NULL */
 	struct apsp_share *share;
 	struct apsp_labels *labels;
 	struct apsp_arc_spool spool;
@@ -77,8 +79,8 @@ int apsp_graph_builder_vertex(struct apsp_graph_builder *builder,
 	uint32_t *out_index, struct apsp_err *err);
 
 /*
- * Add the labels "first" … "first + n - 1", for formats that number vertices.
- * APSP_EDATA: n is 0 or above APSP_VERTICES_MAX.
+ * Add n labels, the numbers from `first` to `first` + n - 1, for formats that
+ * number vertices. APSP_EDATA: n is 0 or above APSP_VERTICES_MAX.
  */
 int apsp_graph_builder_numbered(struct apsp_graph_builder *builder,
 	uint64_t first, uint64_t n, struct apsp_text_position place,
@@ -106,11 +108,11 @@ int apsp_graph_builder_weighted(struct apsp_graph_builder *builder,
  * the weight is not 1 and its meaning is unknown
  * (apsp_graph_builder_weighted()). APSP_EDATA: the weight is not finite. If the
  * profile refuses invalid weights, APSP_EDATA also means that the weight is
- * outside the transform's domain and that the profile does not spare it
- * (apsp_profile_may_spare()). With duplicates=sum, it can also mean that a sum
- * is outside the domain: the sum of the weights of this arc and of all earlier
- * arcs with the same tail and head. APSP_ETOOLARGE: there are too many arcs.
- * Also fails as apsp_arc_spool_add() does.
+ * outside the transform's domain, and the profile cannot replace the weight or
+ * drop the arc first (apsp_profile_may_spare()). With duplicates=sum, this also
+ * holds for the sum of the weights of this arc and of all earlier arcs with the
+ * same tail and head. APSP_ETOOLARGE: there are too many arcs. Also fails as
+ * apsp_arc_spool_add() does.
  */
 int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 	uint32_t to, double weight, struct apsp_text_position place,
@@ -131,7 +133,7 @@ int apsp_graph_builder_cell(struct apsp_graph_builder *builder, uint32_t from,
 enum apsp_number apsp_file_number(const struct apsp_file_options *file,
 	const char *text, size_t size, double *out);
 
-/* Whether a field is neither a number nor a missing value (blank, NA). */
+/* Whether a field is text: neither a number nor a missing value (blank, NA). */
 bool apsp_file_text(
 	const struct apsp_file_options *file, const char *text, size_t size);
 

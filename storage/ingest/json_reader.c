@@ -1,8 +1,8 @@
 /*
  * Parses JSON with two state machines; see json_reader.h. The first machine
  * turns bytes into tokens, and the second machine turns tokens into events.
- * Each byte is read once. A number or word ends when the byte after it is read.
- * Every other token ends at its own last byte.
+ * Each byte is read once. The end of a number or word is known only when the
+ * byte after it is read. Every other token ends with its own last byte.
  */
 #include "storage/ingest/json_reader.h"
 

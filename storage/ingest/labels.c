@@ -1,8 +1,8 @@
 /*
  * Labels; see labels.h. Their bytes are concatenated, and each label has an
  * offset. An open hash table maps text to indices (linear probing, at most
- * three quarters full). A slot contains 32 bits of the label's hash. A search
- * compares the bytes of a label only if these 32 bits match.
+ * three quarters full). A slot contains an index and 32 bits of the label's
+ * hash. A search compares the bytes of a label only if these 32 bits match.
  *
  *	bytes    a \0 b b \0 c \0        offsets  0 2 5 7
  *
@@ -51,8 +51,8 @@ int apsp_labels_new(struct apsp_share *share, struct apsp_labels **out,
 	if (!labels->bytes || !labels->offsets || !labels->slots)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for labels");
 	labels->offsets[0] = 0;
-	/* early at boot there are no random bytes yet; the seed is then an
-	   address, which is less random */
+	/* early at boot there are no random bytes yet; then use an address as
+	   the seed, although it is less random */
 	if (getrandom(&labels->seed, sizeof(labels->seed), GRND_NONBLOCK) < 0)
 		labels->seed = (uintptr_t)labels;
 	labels->share = share;
@@ -101,8 +101,8 @@ static uint32_t hash_of(
 	return (uint32_t)mix(h, labels->seed);
 }
 
-/* The slot that contains the label, or the empty slot where the label belongs.
- */
+/* Return the slot that contains the label, or the empty slot in which the label
+   belongs. */
 static struct apsp_label_slot *slot_find(const struct apsp_labels *labels,
 	uint32_t hash, const char *text, size_t size)
 {
@@ -253,8 +253,8 @@ static void fold_all(char *out, const char *text, size_t size)
 				 : text[i];
 }
 
-/* How a label matches `text`, which is in lower case. N_MATCHES: the label does
-   not contain `text`. */
+/* Return how a label matches `text`, which is in lower case. N_MATCHES: the
+   label does not contain `text`. */
 static enum match match_of(
 	const char *label, size_t label_size, const char *text, size_t size)
 {
@@ -274,9 +274,9 @@ static enum match match_of(
 }
 
 /*
- * Join n lists of up to `max` indices to one list of up to `max` indices. List
- * i begins at out[i * max], the joined list at out[0]. Returns the size of the
- * joined list.
+ * Join n lists, each of up to `max` indices, into one list of up to `max`
+ * indices. List i begins at out[i * max], and the joined list at out[0].
+ * Returns the size of the joined list.
  */
 static size_t lists_join(
 	uint32_t *out, const size_t *sizes, size_t n, size_t max)
@@ -310,10 +310,9 @@ size_t apsp_labels_search(const struct apsp_labels *labels, const char *text,
 		match = match_of(label, label_size, folded, size);
 		if (match != N_MATCHES && sizes[match] < max)
 			out[match * max + sizes[match]++] = i;
-		/* Stop when the first group of the result has `max` labels:
-		   then no label of another group can be in the result. For an
-		   empty text, the first group is MATCH_START, because no label
-		   is empty. */
+		/* Stop when the best group of matches has `max` labels: then
+		   the result has no label of another group. For an empty text,
+		   the best group is MATCH_START, because no label is empty. */
 		if (sizes[size == 0 ? MATCH_START : MATCH_EXACT] == max)
 			break;
 	}

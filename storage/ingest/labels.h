@@ -84,12 +84,12 @@ int64_t apsp_labels_find(
 
 /*
  * Store up to `max` indices of labels that contain `text`, ignoring ASCII case:
- * first labels that equal it, then labels that start with it, then all others.
- * Each of the three groups is in index order. An empty text matches all labels;
- * a text longer than APSP_LABEL_STORED_MAX matches none. `only` has a bit for
- * each label, and labels whose bit is 0 are skipped; NULL: no label is skipped.
- * `out` must have 3 · max elements. The function also overwrites the elements
- * after the result. Returns how many indices were stored. The time is
+ * first labels that equal `text`, then labels that start with `text`, then all
+ * others. Each of the three groups is in index order. An empty text matches all
+ * labels; a text longer than APSP_LABEL_STORED_MAX matches none. `only` has a
+ * bit for each label, and labels whose bit is 0 are skipped; NULL: no label is
+ * skipped. `out` must have 3 · max elements. The function also overwrites the
+ * elements after the result. Returns how many indices were stored. The time is
  * proportional to the number of bytes of all labels.
  */
 size_t apsp_labels_search(const struct apsp_labels *labels, const char *text,

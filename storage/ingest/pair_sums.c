@@ -1,7 +1,7 @@
 /*
- * Merges the arcs of each pair of vertices; see pair_sums.h. The factor of the
- * hash is random. If clients knew the factor, they could choose pairs that
- * collide.
+ * Merges the arcs of each pair of vertices; see pair_sums.h. The pairs are in a
+ * hash table, whose hash function multiplies by a random factor. If clients
+ * knew the factor, they could choose pairs that collide.
  */
 #include "storage/ingest/pair_sums.h"
 
@@ -41,7 +41,7 @@ void apsp_pair_sums_done(struct apsp_pair_sums *sums)
 	memset(sums, 0, sizeof(*sums));
 }
 
-/* The slot of a pair, or the free slot in which the pair belongs. */
+/* Return the slot of a pair, or the free slot in which the pair belongs. */
 static uint32_t *slot_of(
 	const struct apsp_pair_sums *sums, uint32_t from, uint32_t to)
 {
@@ -87,8 +87,8 @@ static int slots_grow(struct apsp_pair_sums *sums, struct apsp_err *err)
 	return 0;
 }
 
-/* Two doubles cannot hold the sum of the pair and `value` exactly. Move the
-   pair's sum to a new long sum, and add `value` to the long sum. */
+/* Add `value` to a pair if two doubles cannot hold the new sum exactly. Move
+   the pair's sum to a new long sum, and add `value` to the long sum. */
 static int long_begin(struct apsp_pair_sums *sums, struct apsp_pair_sum *pair,
 	double value, struct apsp_err *err)
 {
@@ -137,7 +137,7 @@ static int value_add(struct apsp_pair_sums *sums, struct apsp_pair_sum *pair,
 	}
 	apsp_two_sum(pair->high, value, &high, &low);
 	apsp_two_sum(pair->low, low, &low, &rest);
-	/* this sum, too, may be rounded up to infinity */
+	/* this addition, too, may round `high` up to infinity */
 	apsp_two_sum(high, low, &high, &low);
 	if (rest != 0 || !isfinite(high) || !isfinite(low))
 		return long_begin(sums, pair, value, err);
@@ -189,8 +189,8 @@ struct apsp_arc apsp_pair_sums_get(const struct apsp_pair_sums *sums, size_t i)
 	const struct apsp_pair_sum *pair = &sums->pairs[i];
 	struct apsp_arc arc = {pair->from, pair->to, pair->high};
 
-	/* if two doubles hold the sum, `high` is the sum, rounded once, because
-	   apsp_two_sum() has normalised high + low */
+	/* If two doubles hold the sum, `high` is already the sum rounded once,
+	   because apsp_two_sum() has normalised high + low. */
 	if (isnan(pair->high)) {
 		arc.weight =
 			apsp_signed_sum_value(&sums->long_sums[pair->long_sum]);

@@ -5,9 +5,9 @@
  * first arcs.
  *
  * A sum is stored as two doubles, high + low, as long as two doubles can hold
- * it exactly. They can for counts and for most real weights. Otherwise the sum
- * is stored as a fixed-point number of 544 bytes (exact_sum.h). The member
- * `share` counts the memory of all sums.
+ * it exactly. This is possible for counts and for most real weights. Otherwise
+ * the sum is stored as a fixed-point number of 544 bytes (exact_sum.h). The
+ * member `share` counts the memory of all sums.
  */
 #ifndef APSP_STORAGE_INGEST_PAIR_SUMS_H
 #define APSP_STORAGE_INGEST_PAIR_SUMS_H

@@ -50,7 +50,7 @@ static int file_make(struct apsp_received_table *table, const char *dir,
 
 	if (mkdir(dir, 0700) < 0 && errno != EEXIST)
 		return apsp_fail_errno(err, errno, "make '%s'", dir);
-	/* the name has no part that the client chooses */
+	/* no part of the name comes from the client */
 	if (asprintf(&table->path, "%s/upload-XXXXXX", dir) < 0) {
 		table->path = NULL;
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
@@ -116,9 +116,9 @@ static const char *recompute_reason(const struct apsp_table_header *header)
 		       "when they are asked for";
 	if (header->version != APSP_TABLE_VERSION)
 		return "the file was written by an earlier version of apspd";
-	/* the proof reads distances and predecessors. For a table of widest
-	   paths, it reads the widths, and computes the predecessors from them
-	   (compute/solve/README.md, Received tables) */
+	/* A job proves the tables from their distances and predecessors. If the
+	   table has widest paths, the job reads the widths and computes the
+	   predecessors from them (compute/solve/README.md, Received tables). */
 	if (!apsp_table_holds(header, APSP_SECTION_DISTANCE) ||
 		(!apsp_table_has_widths(header) &&
 			!apsp_table_holds(header, APSP_SECTION_PREDECESSOR)))
@@ -163,9 +163,9 @@ static int header_take(struct apsp_received_table *table,
 
 /*
  * Check the block at offset `at`; the last block of the file may be shorter
- * than APSP_TABLE_BLOCK. For a block of data, compute and store its checksum.
- * After the data, the file has the checksums of all blocks of data: they must
- * equal the computed checksums.
+ * than APSP_TABLE_BLOCK. The file has blocks of data, and then the checksums of
+ * all these blocks. For a block of data, compute and store the checksum. In a
+ * later block, compare the checksums with the computed ones.
  */
 static int block_check(struct apsp_received_table *table, uint64_t at,
 	const unsigned char *block, size_t size, struct apsp_err *err)

@@ -24,9 +24,9 @@ struct apsp_received_place {
 	/* the directory; made if it is missing. NULL: a bundle with tables is
 	   refused unless the request says tables=recompute. Borrowed. */
 	const char *dir;
-	/* Store the number of bytes that a new file may have. It is called with
-	   `store` before each file is made, because all uploads share the
-	   space. */
+	/* Store the number of bytes that a new file may have. The function is
+	   called with `store` before each file is made, because all uploads
+	   share the space. */
 	int (*room)(const struct apsp_store *store, uint64_t *out_bytes,
 		struct apsp_err *err);
 	const struct apsp_store *store;
@@ -51,7 +51,7 @@ struct apsp_received_table {
 	uint64_t at;	     /* number of bytes that were checked and written */
 	uint64_t *checksums; /* checksums of the blocks of data; owned */
 	size_t n_checksums;
-	struct apsp_share *share; /* share of the budget; borrowed */
+	struct apsp_share *share; /* share of the budget of uploads; borrowed */
 	size_t used;		  /* bytes in `block` */
 	/* the block of which only the first bytes have arrived */
 	unsigned char block[APSP_TABLE_BLOCK];
@@ -61,7 +61,8 @@ struct apsp_received_table {
  * Begin a file of `size` bytes, and reserve its space. `share` is borrowed; it
  * may be NULL. The caller ends *out with apsp_received_table_free().
  * APSP_ENOSPACE: the cache has no room for the file. APSP_EDATA: the size is
- * too small for a table file. APSP_ENOMEM, APSP_EIO; errors of place->room().
+ * too small for a table file. APSP_EIO: the file cannot be made. APSP_ENOMEM.
+ * Also fails as place->room() does.
  */
 int apsp_received_table_new(const struct apsp_received_place *place,
 	uint64_t size, struct apsp_share *share,
@@ -75,7 +76,8 @@ void apsp_received_table_free(struct apsp_received_table *table);
  * Check the next bytes and write them to the file. The bytes must not go beyond
  * the size of the file. APSP_EDATA: the file is damaged, or is no table file;
  * the message completes a sentence that begins with the name of the bundle's
- * member. APSP_ENOSPACE, APSP_EIO, APSP_ENOMEM; errors of apsp_share_grow().
+ * member. APSP_ENOSPACE, APSP_EIO: the file cannot be written. APSP_ENOMEM.
+ * Also fails as apsp_share_grow() does.
  */
 int apsp_received_table_feed(struct apsp_received_table *table,
 	const char *data, size_t size, struct apsp_err *err);

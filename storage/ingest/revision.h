@@ -22,8 +22,8 @@ struct apsp_arcs_digest {
 	uint64_t n_arcs;
 };
 
-/* Add the next arcs. To begin a digest, set n_arcs to 0; `sha` need not be
-   set. */
+/* Add the next arcs to the digest. To begin a digest, set n_arcs to 0; `sha`
+   need not be set. */
 void apsp_arcs_digest_add(
 	struct apsp_arcs_digest *digest, const struct apsp_arc *arcs, size_t n);
 

@@ -54,7 +54,8 @@ static void octal_write(char *field, size_t field_size, uint64_t value)
 	}
 }
 
-/* The sum of all bytes of a header, with blanks in place of the checksum. */
+/* Return the sum of all bytes of a header, with blanks in place of the
+   checksum. */
 static unsigned int checksum(const struct header *header)
 {
 	const unsigned char *bytes = (const unsigned char *)header;
@@ -191,7 +192,7 @@ int apsp_tar_header_read(const char block[APSP_TAR_BLOCK],
 	r = type_check(read.type, read.name, err);
 	if (r < 0)
 		return r;
-	/* only a name of more than 100 bytes needs the field `prefix` */
+	/* the field `prefix` is used only for names of more than 100 bytes */
 	if (is_posix && header.prefix[0] != '\0')
 		return apsp_fail(err, APSP_EDATA,
 			"the name of the member '%s' is too long",

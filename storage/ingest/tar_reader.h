@@ -22,8 +22,8 @@ enum {
 	APSP_TAR_REST_MAX = 1 << 20,
 };
 
-/* The reader calls these functions with the members in the order of the
-   archive. If one returns a negative result, the reading ends. */
+/* The reader calls these functions for the members, in their order in the
+   archive. If a function returns a negative result, the reading ends. */
 struct apsp_tar_handler {
 	/* A member begins. header->type is APSP_TAR_FILE or
 	   APSP_TAR_DIRECTORY; a directory has the size 0. */

@@ -1,6 +1,4 @@
-/*
- * Makes the messages with which uploaded data is refused; see text_position.h.
- */
+/* Makes the messages about refused data; see text_position.h. */
 #include "storage/ingest/text_position.h"
 
 #include <inttypes.h>

@@ -18,7 +18,8 @@ int apsp_vertex_marks_add(
 	const size_t before = marks->n_words;
 
 	if (v / 64 >= before) {
-		/* at most 8 MiB, which the budget of uploads does not count */
+		/* the marks take at most 8 MiB, which the budget of uploads
+		   does not count */
 		int r = apsp_array_reserve(&marks->words, v / 64 + 1,
 			&marks->n_words,
 			&(struct apsp_array_growth){sizeof(*marks->words),

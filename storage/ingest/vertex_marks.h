@@ -1,8 +1,8 @@
 /*
  * Marks some vertices of an upload: a bit for each vertex, in memory that grows
- * with the largest vertex that is marked. An array for the largest possible
- * number of vertices would be slow to clear, and most uploads need only a small
- * part of it.
+ * with the largest vertex that is marked. Memory for the largest possible
+ * number of vertices would be slow to clear, and most uploads would need only a
+ * small part of it.
  */
 #ifndef APSP_STORAGE_INGEST_VERTEX_MARKS_H
 #define APSP_STORAGE_INGEST_VERTEX_MARKS_H

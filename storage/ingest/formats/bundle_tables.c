@@ -9,22 +9,22 @@
 
 #include "daemon/base/utf8.h"
 
-/* By default, a job proves that every row of a bundle's tables is right if the
-   number of vertices times the number of arcs is at most this number. At this
-   size, the proof takes about half a minute on one processor. */
+/* If the number of vertices times the number of arcs is at most this number, a
+   job by default proves every row of a bundle's tables. At this size, the proof
+   takes about half a minute on one processor. */
 #define PROVE_ALL_MAX 1e11
 
-/* Return the profile whose file is being read or comes next. Call this only if
-   a file is left. */
+/* Return the profile whose file is being read, or will be read next. Call this
+   only if a file is left. */
 static struct apsp_bundled_profile *present(
 	const struct apsp_bundle_tables *tables)
 {
 	return &tables->builder->bundled.profiles[tables->next];
 }
 
-/* From number i on, find the first profile that has a table file which no
-   earlier profile has. Returns its number, or the number of profiles if there
-   is none. */
+/* Find the first profile, from number i on, that has a table file of its own:
+   no earlier profile has the same file. Returns the profile's number, or the
+   number of profiles if there is none. */
 static size_t next_from(const struct apsp_bundle_tables *tables, size_t i)
 {
 	const struct apsp_bundled *bundled = &tables->builder->bundled;
@@ -72,8 +72,8 @@ static void name_write(
 			present(tables)->hash);
 }
 
-/* Report the error *why, if r is negative. If the code is APSP_EDATA, put the
-   name of the member before the message. */
+/* If r is negative, report the error *why. If r is APSP_EDATA, the message
+   begins with the name of the archive's member. */
 static int result(const struct apsp_bundle_tables *tables, int r,
 	const struct apsp_err *why, struct apsp_err *err)
 {

@@ -31,10 +31,11 @@ int apsp_bundle_tables_begin(
 	struct apsp_bundle_tables *tables, struct apsp_err *err);
 
 /*
- * apsp_bundle_tables_open() begins the member `name`, which must be the next
- * table file; *header is its header. With recompute_tables, earlier table files
- * may be missing. apsp_bundle_tables_feed() reads the next bytes of the member,
- * and apsp_bundle_tables_close() ends it. APSP_EDATA: another member must come
+ * Three functions read a table file. apsp_bundle_tables_open() begins the
+ * member `name` of the archive, which must be the next table file; *header is
+ * the member's header. With recompute_tables, earlier table files may be
+ * missing. apsp_bundle_tables_feed() reads the next bytes of the member, and
+ * apsp_bundle_tables_close() ends it. APSP_EDATA: another member must come
  * here, or the file is refused; the message names the member. Errors of
  * apsp_received_table_new() and apsp_received_table_feed().
  */

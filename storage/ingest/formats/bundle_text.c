@@ -28,7 +28,7 @@ static struct apsp_bundled_profile *profile_of(struct apsp_bundle_text *self)
 	return &self->out->profiles[self->out->n_profiles - 1];
 }
 
-/* Read a text of `size` − 1 hexadecimal digits, with its NUL. */
+/* Copy a text of `size` − 1 hexadecimal digits, with a NUL. */
 static bool digits_set(
 	char *out, size_t size, const struct apsp_json_event *event)
 {
@@ -227,8 +227,8 @@ static bool weight_unit_set(
 	       apsp_unit_set(self->out->weight_unit, event->text, NULL) == 0;
 }
 
-/* Accept {"by":"…"} and {"match":["…", …]}; *ctx is the number of keys, or -1
-   after the key "match". */
+/* Accept {"by":"…"} and {"match":["…", …]}. *ctx is the number of keys that
+   were read, or -1 after the key "match". */
 static int question_event(
 	void *ctx, const struct apsp_json_event *event, struct apsp_err *err)
 {
@@ -295,7 +295,7 @@ enum {
 	IN_ATTRIBUTES,
 	IN_PROFILE,
 	IN_TABLES,
-	OPTIONAL, /* the member belongs to the root object, and may be missing
+	OPTIONAL, /* the member belongs to the root object, but may be missing
 		   */
 };
 
@@ -314,8 +314,8 @@ static const struct {
 static const struct row {
 	const char *path;
 	unsigned int depth; /* number of containers around the value */
-	/* the object that must have this member; OPTIONAL: no object must have
-	   it; 0: the value has no key of its own */
+	/* The object that must have this member. OPTIONAL: the member may be
+	   missing. 0: the value is an element of a list, which has no key. */
 	int object;
 	enum apsp_json_kind kind;
 	bool may_be_null;
@@ -385,7 +385,7 @@ enum {
 
 _Static_assert(N_ROWS <= 32, "a bit for each row");
 
-/* Rows for the elements of lists; an element has no key of its own. */
+/* Rows for the elements of lists, which have no keys of their own. */
 static const struct row elements[] = {
 	{".attributes.columns", 3, 0, APSP_JSON_STRING, false, column_add,
 		"has a name that a column cannot have"},

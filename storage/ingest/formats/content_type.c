@@ -29,8 +29,8 @@ static bool same(struct part a, struct part b)
 	return a.size == b.size && strncasecmp(a.text, b.text, a.size) == 0;
 }
 
-/* The part of `text` before the first byte that `stop` contains. Blanks at the
-   ends of the part are left out. */
+/* Return the part of `text` before the first byte that `stop` contains, without
+   blanks at its ends. */
 static struct part part_until(const char *text, const char *stop)
 {
 	struct part part = {text, strcspn(text, stop)};
@@ -67,7 +67,8 @@ enum {
 	N_TYPES = APSP_N_FORMATS * APSP_FORMAT_TYPES_MAX,
 };
 
-/* Content-Type number i in the list of all formats; "" if there is none. */
+/* Return Content-Type number i in the list of all formats; "" if there is none.
+ */
 static const char *type_get(size_t i)
 {
 	const char *text = apsp_formats[i / APSP_FORMAT_TYPES_MAX]
@@ -76,8 +77,8 @@ static const char *type_get(size_t i)
 	return text ? text : "";
 }
 
-/* The parameter of Content-Type i, or "" if it has none. NULL: the media type
-   of Content-Type i is not `type`. */
+/* Return the parameter of Content-Type i, or "" if it has no parameter. NULL:
+   the media type of Content-Type i is not `type`. */
 static const char *parameter_of(size_t i, struct part type)
 {
 	const char *text = type_get(i);
@@ -142,8 +143,8 @@ static int type_unknown(struct part type, struct apsp_err *err)
 					TYPES_SIZE - used, "[;%s]", parameter);
 		}
 	}
-	/* all known types are shown; the unknown type is cut if the message
-	   would be too long */
+	/* the message has all known types; shorten the unknown type if the
+	   message would be too long */
 	left = rest + strlen(known);
 	left = left < APSP_MESSAGE_SIZE ? APSP_MESSAGE_SIZE - left : 0;
 	if (shown > left)

@@ -35,9 +35,9 @@ enum {
 
 struct apsp_csv_reader {
 	struct apsp_csv_handler handler;
-	size_t n_mark; /* number of bytes at the start of the text that have
-			  matched the byte order mark so far; MARK_SIZE if the
-			  text has no complete mark */
+	size_t n_mark; /* number of bytes of the byte order mark that the start
+			  of the text has matched so far; MARK_SIZE after the
+			  mark, or if there is no mark */
 	char separator;
 	uint8_t kinds[256];
 	enum state state;
@@ -50,10 +50,11 @@ struct apsp_csv_reader {
 	uint64_t offset; /* offset in the text at which the next piece of input
 			    begins */
 	struct apsp_text_position place; /* position of the current field */
-	bool no_comma;	   /* any other separator is preferred to commas */
-	size_t sniffed;	   /* number of bytes in `sniff` */
-	size_t seen[256];  /* for each byte, its number outside quotes in
-			      `sniff` */
+	bool no_comma; /* a comma is the separator only if no other separator is
+			  found */
+	size_t sniffed;	  /* number of bytes in `sniff` */
+	size_t seen[256]; /* for each byte value, how often it occurs in `sniff`
+			     outside quotes */
 	bool sniff_quoted; /* `sniff` ends inside quotes */
 	bool sniff_starts; /* `sniff` ends with a separator or with the end of
 			      quotes, so the next quote opens quotes */
@@ -320,7 +321,8 @@ static int sniff_end(struct apsp_csv_reader *f, struct apsp_err *err)
 	const size_t size = f->sniffed;
 	size_t tabs = f->seen['\t'], end = size;
 
-	/* after fields that other separators divide, tabs are blanks */
+	/* if the line has commas or semicolons, the tabs at its end do not
+	   separate fields, so do not count them */
 	while (commas + semicolons > 0 && !f->sniff_quoted &&
 		strchr(" \t\r\n", f->sniff[end - 1]))
 		tabs -= f->sniff[--end] == '\t';
@@ -355,8 +357,8 @@ static int sniff_byte(struct apsp_csv_reader *f, char c, struct apsp_err *err)
 	quote = c == '"' &&
 		(f->sniffed == 0 || f->sniff_starts || f->sniff_quoted);
 	f->sniff_quoted ^= quote;
-	/* a comma before a quoted field separates fields, because a decimal
-	   comma is followed by a digit */
+	/* a comma before a quoted field is a separator, because a digit follows
+	   a decimal comma */
 	if (quote && f->sniff_quoted && f->sniffed > 0 &&
 		f->sniff[f->sniffed - 1] == ',')
 		f->no_comma = false;
@@ -386,8 +388,9 @@ int apsp_csv_reader_feed(struct apsp_csv_reader *fields, const char *data,
 {
 	static const char mark[] = "\xef\xbb\xbf";
 
-	/* Skip a byte order mark, even if several calls bring its bytes. If the
-	   text begins with a part of a mark, this part is parsed as text. */
+	/* Skip a byte order mark, even if its bytes arrive in several calls. If
+	   the text begins with only a part of a mark, parse this part as text.
+	 */
 	while (fields->n_mark < MARK_SIZE && size > 0 &&
 		*data == mark[fields->n_mark]) {
 		fields->n_mark++;

@@ -27,9 +27,10 @@ enum {
  * has any; else a comma.
  */
 #define APSP_SEPARATOR_DETECT '\0'
-/* Find the separator in the same way, but commas are parts of numbers: a comma
-   is the separator only if the line has no other separator, or if a quoted
-   field follows a comma. Then numbers with commas are quoted. */
+/* Find the separator in the same way, but take commas for decimal commas: a
+   comma is the separator only if the line has no other separator, or if a
+   quoted field follows a comma. In such a file, numbers with commas are quoted.
+ */
 #define APSP_SEPARATOR_NO_COMMA '\1'
 
 struct apsp_field {
@@ -66,7 +67,7 @@ int apsp_csv_reader_new(char separator, const struct apsp_csv_handler *handler,
 int apsp_csv_reader_feed(struct apsp_csv_reader *fields, const char *data,
 	size_t size, struct apsp_err *err);
 
-/* The separator, known when a field is reported. */
+/* Return the separator. It is known when the first field is reported. */
 char apsp_csv_reader_separator(const struct apsp_csv_reader *fields);
 
 /* End the last record. APSP_EDATA: a quote is not closed. Also fails with the

@@ -1,7 +1,7 @@
 /*
- * Columns of edge lists; see edge_columns.h. Names in the header are compared
- * with the client's names. If the client gave none, they are compared with the
- * names that connectome releases and graph tools use.
+ * Columns of edge lists; see edge_columns.h. The names in the header are
+ * compared with the client's names. If the client gave no names, they are
+ * compared with the names that connectome releases and graph tools use.
  */
 #include "storage/ingest/formats/edge_columns.h"
 
@@ -61,8 +61,8 @@ static void aliases_write(enum apsp_role role, char out[NAMES_SIZE])
 			a ? ", " : "", aliases[role][a]);
 }
 
-/* Write the fields of the first line for a message. Fields for which there is
-   no room are left out. */
+/* Write the names in the first line for a message. If the names are too long,
+   the last ones are left out. */
 static void fields_write(
 	const struct apsp_kept_record *first, char out[NAMES_SIZE])
 {
@@ -165,9 +165,9 @@ static int unfit(const struct apsp_kept_record *first, struct apsp_err *err)
 }
 
 /*
- * Refuse a header that names no column of weights. If all weights were read as
- * 1, the client might get a different graph than it wanted. It is also possible
- * that the line is no header: it may be an arc whose weight is misspelt.
+ * Refuse a line that was taken for a header, but names no column of weights. If
+ * all weights were read as 1, the client might get a different graph than it
+ * wanted. The line may also be an arc whose weight is misspelt.
  */
 static int weightless(const struct apsp_kept_record *first, bool named_ends,
 	struct apsp_err *err)
@@ -191,7 +191,7 @@ static int weightless(const struct apsp_kept_record *first, bool named_ends,
 		found, known);
 }
 
-/* Decide whether the first line, which does not name both ends of an arc, is a
+/* The first line does not name both ends of an arc. Decide whether it is a
    header or an arc. The line must have 2 or 3 fields: from, to, weight. */
 static int unnamed_columns_find(const struct apsp_file_options *file,
 	const struct apsp_kept_record *first, struct apsp_edge_columns *columns,
@@ -202,7 +202,7 @@ static int unnamed_columns_find(const struct apsp_file_options *file,
 	bool said = false;  /* the line has a name that the client gave */
 	bool moved = false; /* a column has a role that differs from its
 			       position: from, to, weight */
-	bool text;	    /* there are three fields, and the last is text */
+	bool text; /* there are three fields, and the last one is text */
 
 	for (size_t role = 0; role < APSP_N_ROLES; role++) {
 		if (of[role] == APSP_NO_COLUMN)
@@ -221,9 +221,9 @@ static int unnamed_columns_find(const struct apsp_file_options *file,
 		return unfit(first, err);
 	text = columns->n == 3 && apsp_file_text(file, third.text, third.size);
 	columns->has_header = said || text;
-	/* The columns are read by position. Refuse a header with a name at
-	   another position. Also refuse two fields of which one is the known
-	   name of an end, because they may be a header or an arc. */
+	/* The columns are read by position. Refuse a header that has a known
+	   name at another position. Without a header, refuse two fields if one
+	   is a known name of an end: the line may be a header or an arc. */
 	if (columns->has_header
 			? moved
 			: columns->n == 2 &&
@@ -250,8 +250,8 @@ int apsp_edge_columns_find(const struct apsp_kept_record *first,
 	size_t n_named = 0;
 	int r;
 
-	/* count only columns that have a name: R and pandas give the column of
-	   row names no name */
+	/* do not count columns without a name: R and pandas give no name to the
+	   column of row names */
 	for (size_t i = 0; i < first->n_fields; i++)
 		n_named += apsp_kept_record_get(first, i).size > 0;
 	r = named_columns_find(first, file->columns, &columns, err);

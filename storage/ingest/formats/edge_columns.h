@@ -57,7 +57,8 @@ bool apsp_edge_name_says_lengths(const char *text, size_t size);
  * the header names both ends and needs_weight is false. A first column without
  * a name, in which R and pandas write row names, is not counted. A first line
  * that is no header must have 2 fields (from, to) or 3 (from, to, weight). It
- * is refused if it has 2 fields, and one of them is the known name of an end.
+ * is refused if it has 2 fields, and one of them is a known name of an end
+ * (from, to).
  *
  * APSP_EDATA: the line is neither a header nor an arc, or lacks a name that the
  * client gave. The message lists the names of the line and the possible names.

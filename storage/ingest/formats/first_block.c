@@ -31,7 +31,7 @@ static const struct foreign {
 	const char *start;
 	size_t size;
 	const char *within; /* a text that the block must contain besides
-			       `start`; NULL: none */
+			       `start`; NULL: no such text */
 	const char *what, *remedy;
 } foreigners[] = {
 	{"PK\3\4", 4, ".npy", "a NumPy archive (.npz)",
@@ -96,7 +96,7 @@ static const struct foreign {
 		"in Python: " NX "read_pajek('g.net'), 'g.csv')"},
 };
 
-/* The size of the byte order mark at the start, or 0. */
+/* Return the size of the byte order mark at the start; 0: there is no mark. */
 static size_t mark_size(const char *block, size_t size)
 {
 	const size_t length = strlen(MARK);
@@ -119,7 +119,7 @@ static bool holds(const char *block, size_t size, const char *text)
    line of data. Blanks may precede the banner. */
 static bool has_banner(const char *block, size_t size)
 {
-	bool starts = true; /* the line has only blanks before byte i */
+	bool starts = true; /* only blanks come before byte i in its line */
 
 	for (size_t i = 0; i + strlen(BANNER) <= size; i++) {
 		if (starts &&
@@ -191,10 +191,10 @@ static int text_check(const char *block, size_t size, enum apsp_format format,
 }
 
 /*
- * The kind of file that begins with this block, or NULL. If the block is text,
- * it is compared only with kinds of text files. So an edge list whose first
- * vertex is called PAR1 does not count as a Parquet file, although Parquet
- * files begin with "PAR1".
+ * Return the kind of file that begins with this block; NULL: no kind in the
+ * list. If the block is text, it is compared only with kinds of text files. So
+ * an edge list whose first vertex is called PAR1 does not count as a Parquet
+ * file, although Parquet files begin with "PAR1".
  */
 static const struct foreign *foreign_find(
 	const char *block, size_t size, bool binary)
@@ -231,7 +231,7 @@ int apsp_first_block_check(const char *block, size_t size,
 		return apsp_refuse(err, start,
 			"the text is UTF-16, expected UTF-8: save it as 'CSV "
 			"UTF-8', or iconv -f UTF-16 -t UTF-8 g.csv > g8.csv");
-	/* separated text would skip the banner as a comment */
+	/* the parser of separated text would skip the banner as a comment */
 	if (apsp_formats[format].files & APSP_FILE_DECIMAL &&
 		has_banner(block + mark, size - mark))
 		return apsp_refuse(err, start,
@@ -241,9 +241,9 @@ int apsp_first_block_check(const char *block, size_t size,
 	return text_check(block + mark, size - mark, format, err);
 }
 
-/* Whether a line that begins with the word "c" can only be a comment of DIMACS:
-   a line of two words, or of two words and a number, may be an arc from a
-   vertex "c". If `cut` is true, the end of the line is not in the block. */
+/* Whether a line that begins with the word "c" can only be a comment of DIMACS.
+   It may also be an arc from a vertex "c" if it has two words, or two words and
+   a number. If `cut` is true, the end of the line is not in the block. */
 static bool is_remark(const char *text, size_t size, bool cut)
 {
 	const struct apsp_line line = {.text = text, .size = size};
@@ -261,8 +261,8 @@ static bool is_remark(const char *text, size_t size, bool cut)
 			       &number) == APSP_NUMBER_NONE);
 }
 
-/* Whether a file that begins with this block is a DIMACS file: comments, then a
-   problem line, which may come after the block. */
+/* Whether a file that begins with this block is a DIMACS file. Such a file has
+   comments and then a problem line, which may come after the block. */
 static bool is_gr(const char *text, size_t size)
 {
 	const char *end = text + size, *line_end;

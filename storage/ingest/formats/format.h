@@ -1,5 +1,5 @@
 /*
- * The list of upload formats. The following are generated from this list: the
+ * The list of upload formats. Several things are generated from this list: the
  * enum, the table of parsers, the Content-Types, and the names in messages and
  * in /v1/info (storage/ingest/formats/README.md, To add one more format).
  */
@@ -20,8 +20,8 @@ enum {
 	APSP_FILE_COLUMNS = 8,
 	/* a file is separated text; the format accepts decimal */
 	APSP_FILE_DECIMAL = 16,
-	/* a file has rules of its own; the format accepts no option of a rule,
-	   but accepts recompute_tables and prove */
+	/* a file has the rules of its profiles; the format accepts no option of
+	   a rule, but accepts recompute_tables and prove */
 	APSP_FILE_RULES = 32,
 };
 
@@ -70,7 +70,7 @@ struct apsp_format_row {
 
 extern const struct apsp_format_row apsp_formats[APSP_N_FORMATS];
 
-/* The format with this name, or -1. */
+/* Return the format with this name, or -1 if there is none. */
 int apsp_format_from_name(const char *name);
 
 /* All names, for messages: "csv|tsv|…". */

@@ -49,8 +49,8 @@ struct bundle {
 	struct apsp_tar_reader tar;
 	struct apsp_bundle_text text;
 	struct apsp_bundle_tables tables;
-	enum stage stage;  /* kind of the present member; between two members,
-			      kind of the next member */
+	enum stage stage;  /* the kind of the archive's present member; between
+			      two members, the kind of the next one */
 	bool is_directory; /* the present member is a directory */
 	/* the first bytes of a label or an arc whose other bytes have not
 	   arrived yet */
@@ -282,8 +282,9 @@ static int attribute_check(struct bundle *self, const char *text, size_t size,
 	uint64_t column = self->n_texts % width;
 
 	if (self->n_texts++ < width) {
-		/* the first text must be "label". The names of the columns
-		   follow; attributes_end() compares them with bundle.json */
+		/* The first text must be "label". The other texts of the first
+		   row are the names of the columns, which attributes_end()
+		   compares with bundle.json. */
 		return column > 0 || strcmp(text, "label") == 0
 			       ? 0
 			       : refuse("attributes", err,

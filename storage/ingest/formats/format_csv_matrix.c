@@ -38,14 +38,14 @@ struct csv_matrix {
 	 * If the first cell is blank, the file is read as a matrix with labels
 	 * and a blank corner. If all these labels are numbers or blank, the
 	 * file may instead be a matrix that has a blank diagonal and no labels.
-	 * In this case, the message about a refused label has a hint, and the
-	 * file is refused if its whole diagonal is blank.
+	 * In this case, the file is refused if its whole diagonal is blank. If
+	 * a label is refused, the message has a hint.
 	 */
 	bool wordless; /* the corner is blank, and all labels are numbers or
 			  blank */
 	bool doubtful; /* `wordless` is true, and all cells of the diagonal that
 			  were read so far are blank */
-	size_t n;      /* number of rows and of columns */
+	size_t n;      /* number of columns, which is also the number of rows */
 	size_t n_rows; /* number of complete rows */
 	uint32_t row;  /* index of the current row's vertex */
 	struct apsp_text_position last; /* start of the last record */
@@ -95,8 +95,8 @@ static size_t layout_find(struct csv_matrix *self)
 			    without labels */
 		return first;
 	start = apsp_kept_record_get(&self->kept[1], 0);
-	if (second == first + 1) { /* the first record has no corner cell: R
-				      writes labels in this way */
+	if (second == first + 1) { /* the first record has no corner cell; R
+				      writes such files */
 		self->has_header = self->has_rows = true;
 		return first;
 	}
@@ -244,8 +244,8 @@ static int replay(struct csv_matrix *self, size_t which, struct apsp_err *err)
 	return r;
 }
 
-/* Find the layout, then parse the kept records. Called after the first two
-   records, or at the end of a file that has fewer records. */
+/* Find the layout, then parse the kept records. This is called after the first
+   two records, or at the end of a file with fewer records. */
 static int settle(struct csv_matrix *self, struct apsp_err *err)
 {
 	const struct apsp_kept_record *first = &self->kept[0];

@@ -1,9 +1,9 @@
 /*
  * The formats csv and tsv: edge lists with one arc in each line.
  *
- * The fields of a record are copied and kept until the record is complete. The
- * reason is that columns may have any order, but vertex indices must not depend
- * on this order: an arc's tail gets its index before the arc's head.
+ * The fields of a record are copied and kept until the record is complete,
+ * because an arc's tail gets its index before the arc's head, and columns may
+ * have any order.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,8 +108,8 @@ static int record_parse(struct edge_list *self, size_t n_fields,
 		self->builder, tail, head, w, weight->place, err);
 }
 
-/* If the file has weights, announce the weights to the builder. The name of the
-   column of weights may show that the weights are lengths. */
+/* If the file has weights, announce the weights to the builder. If the name of
+   their column means lengths, announce lengths. */
 static int weights_announce(struct edge_list *self,
 	struct apsp_text_position place, struct apsp_err *err)
 {
@@ -118,9 +118,8 @@ static int weights_announce(struct edge_list *self,
 	struct apsp_excerpt name;
 	struct apsp_field field;
 
-	if (columns->counted) { /* each row has the weight 1, and the builder
-				   adds the weights of rows with the same pair
-				 */
+	if (columns->counted) { /* give each row the weight 1; the builder adds
+				   the weights of rows with the same pair */
 		self->builder->findings.rows_counted = true;
 		if (self->builder->profile.duplicates != APSP_DUPLICATES_SUM)
 			return apsp_refuse(err, place,
@@ -189,7 +188,7 @@ static int kept_parse(struct edge_list *self, struct apsp_text_position place,
 	return r;
 }
 
-/* Find the columns by the first record. It is a header or an arc. */
+/* Find the columns from the first record, which is a header or an arc. */
 static int first_parse(struct edge_list *self, struct apsp_text_position place,
 	struct apsp_err *err)
 {
@@ -214,12 +213,13 @@ static int first_parse(struct edge_list *self, struct apsp_text_position place,
 }
 
 /*
- * Whether the record after the header, in self->kept, shows that the first
- * column has row names: R's write.table writes no header field for this column.
- * A blank last field is the end of a line with one separator too many. After a
- * header of two names, a number in the third field is a weight without a name.
- * If a comma separates fields and is the decimal mark, a number without quotes
- * is two fields.
+ * Whether the first column has row names. R's write.table writes no header
+ * field for this column, so the record after the header (self->kept) has one
+ * field more than the header. Two other kinds of records have one field more.
+ * If the last field is blank, the line ends with one separator too many. If the
+ * header has two names and the third field is a number, this number is a weight
+ * without a name. If a comma is both separator and decimal mark, fields cannot
+ * be counted, because a number without quotes is two fields.
  */
 static bool has_row_names(const struct edge_list *self)
 {
@@ -273,9 +273,9 @@ static int edge_list_open(
 
 	/*
 	 * If the client names a column of weights, the file has weights.
-	 * Announce them now, unless the name means lengths: weights_announce()
-	 * announces lengths later. If the client names no column of weights,
-	 * the first line shows whether there are weights.
+	 * Announce the weights now. But if the name means lengths,
+	 * weights_announce() announces them later. If the client names no
+	 * column of weights, the first line shows whether there are weights.
 	 */
 	if (*name && !apsp_edge_name_says_lengths(name, strlen(name)))
 		r = apsp_graph_builder_weighted(self->builder,

@@ -55,7 +55,7 @@ enum {
 /* The value of a member that has a role. */
 struct value {
 	bool found;
-	int rank; /* position of the member's name in the role's list of
+	int rank; /* position of the member's name in the list of the role's
 		     names */
 	struct apsp_excerpt name;
 	bool says_lengths; /* the name says that weights are lengths */
@@ -69,20 +69,20 @@ struct value {
  * "weight":2}, or a neighbour {"id":"b","weight":2} in a node's list. Its other
  * members are attributes, which are ignored. Members may be in any order, and
  * several may have names of one role. So the values are read when the object is
- * complete: for each role, the value whose name has the lowest rank.
+ * complete. For each role, the value with the lowest rank is read.
  */
 struct item {
 	struct value values[APSP_N_ROLES];
-	struct value *wanted; /* place of the next value; NULL: the next value
-				 is ignored */
+	struct value *wanted; /* where the next value is stored; NULL: the next
+				 value is ignored */
 };
 
 struct json {
 	struct apsp_graph_builder *builder;
 	struct apsp_json_reader *reader;
 	enum member member; /* the member whose value is being read */
-	unsigned int seen;  /* a bit for each element of `members`; it is set
-			       when this member is found in the file's object */
+	unsigned int seen;  /* a bit for each element of `members`, set when the
+			       file's object has this member */
 	bool two_ways; /* the file says "directed":false, so each link means two
 			  arcs */
 	uint32_t n_listed;    /* number of vertices in "vertices" or "nodes" */
@@ -93,10 +93,10 @@ struct json {
 	double weight;
 	bool missing; /* the current arc's weight is missing, so the arc is left
 			 out */
-	struct apsp_text_position place; /* position of the current arc's tail,
-					    head or weight, whichever was read
-					    last */
-	struct item item;		 /* the current object */
+	struct apsp_text_position
+		place; /* position of the part of the current arc (tail, head or
+			  weight) that was read last */
+	struct item item; /* the current object */
 	/* the vertices that "vertices" or "nodes" lists */
 	struct apsp_vertex_marks listed;
 };
@@ -132,7 +132,7 @@ static int vertex_read(struct json *self, const struct apsp_json_event *event,
 		event->size, event->place, out, err);
 }
 
-/* Refuse the options from_column, to_column and weight_column where they do not
+/* Refuse the options from_column, to_column and weight_column if they do not
    apply to the current member. */
 static int columns_check(const struct json *self,
 	const struct apsp_json_event *event, struct apsp_err *err)
@@ -293,9 +293,9 @@ static bool is_in_links(const struct json *self)
 }
 
 /*
- * The role of the current object's member `key`; APSP_N_ROLES: it has no role.
- * A link's members may have any name that a column of an edge list may have
- * (edge_columns.h).
+ * Return the role of the current object's member `key`; APSP_N_ROLES: it has no
+ * role. A member of a link may have any name that a column of an edge list may
+ * have (edge_columns.h).
  */
 static int role_of(
 	const struct json *self, const struct apsp_json_event *key, int *rank)
@@ -368,8 +368,9 @@ static void value_keep(struct json *self, const struct apsp_json_event *event)
 			event->size < VALUE_SIZE ? event->size : VALUE_SIZE);
 }
 
-/* Read the weight of a link or neighbour, 1 if there is none. Returns 1 if the
-   weight is a missing value, so that the arc is left out. */
+/* Read the weight of a link or neighbour. The weight is 1 if the object has
+   none. Returns 1 if the weight is a missing value; then the caller leaves out
+   the arc. */
 static int weight_read(struct json *self, const struct value *value,
 	double *out, struct apsp_err *err)
 {
@@ -393,8 +394,8 @@ static int weight_read(struct json *self, const struct value *value,
 
 /*
  * Refuse values that were cut, and record the names of the members for the
- * receipt. All weights must have one name: if a link lacks its weight, another
- * attribute of this link must not count as its weight.
+ * receipt. All weights must have one name. Otherwise, if a link lacked its
+ * weight, another attribute of the link could be read as its weight.
  */
 static int values_check(struct json *self, struct apsp_err *err)
 {
@@ -523,9 +524,9 @@ static int on_event(
 			       : refuse(event, FORMS, err);
 	if (event->depth == 1 && event->kind == APSP_JSON_KEY)
 		return member_parse(self, event, err);
-	/* The event belongs to the value of the current member. If the event
-	   begins or ends this value, the event's depth is 1. If the event is
-	   inside this value, the depth is greater. */
+	/* The event belongs to the value of the current member. An event at
+	   depth 1 begins or ends this value, and an event at a greater depth is
+	   inside it. */
 	if (self->member == MEMBER_DIRECTED)
 		return directed_parse(self, event, err);
 	if (self->member == MEMBER_MULTIGRAPH || self->member == MEMBER_GRAPH)
@@ -583,7 +584,7 @@ static int json_end(void *parser, struct apsp_err *err)
 			"expected " FORMS);
 	if (!(self->seen & LISTS_VERTICES) || self->n_listed == labels->count)
 		return 0;
-	/* The list of vertices lacks some label. This label is in a link, or in
+	/* Some label is not in the list of vertices. A link has this label, or
 	   an arc that comes before the list in the file. Find the first such
 	   label. */
 	while (apsp_vertex_marks_has(&self->listed, v))

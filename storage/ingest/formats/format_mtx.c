@@ -137,8 +137,8 @@ static int size_parse(
 			self->lines.builder, 1, self->n, rows.place, err);
 	if (r < 0)
 		return r;
-	/* n is at most 2^25, so no product overflows. The file of a symmetric
-	   or skew-symmetric array has the entries of only one triangle. */
+	/* n is at most 2^25, so no product overflows. If an array is symmetric
+	   or skew-symmetric, the file has the entries of one triangle only. */
 	if (self->is_array && self->symmetry == GENERAL)
 		self->n_entries = self->n * self->n;
 	else if (self->is_array)
@@ -150,7 +150,8 @@ static int size_parse(
 	return 0;
 }
 
-/* Returns 1 if the weight is missing and the entry is left out. */
+/* Parse the weight of an entry. Returns 1 if the weight is missing; then the
+   entry is left out. */
 static int weight_parse(const struct mtx *self, const struct apsp_word *word,
 	double *out, struct apsp_err *err)
 {

@@ -39,7 +39,8 @@ static int header_refuse(const char *what, struct apsp_err *err)
 	return apsp_fail(err, APSP_EDATA, "the npy header %s", what);
 }
 
-/* The text of a key's value in the header's dictionary, or NULL. */
+/* Return the text of a key's value in the header's dictionary; NULL: there is
+   no such key. */
 static const char *value_find(const char *header, const char *key)
 {
 	const char *p = strstr(header, key);

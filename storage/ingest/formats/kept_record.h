@@ -1,5 +1,5 @@
 /*
- * A copy of the fields of a record. A parser keeps it until the parser knows
+ * A copy of the fields of a record. A parser keeps a copy until it knows
  * whether the record is a header or data, or until the record is complete.
  */
 #ifndef APSP_STORAGE_INGEST_FORMATS_KEPT_RECORD_H
@@ -34,13 +34,13 @@ struct apsp_kept_record {
 };
 
 /*
- * Append a copy of a field. APSP_EDATA: the record is too long. APSP_ENOMEM;
- * errors of apsp_share_grow().
+ * Append a copy of a field. APSP_EDATA: the record is too long. APSP_ENOMEM.
+ * Also fails as apsp_share_grow() does.
  */
 int apsp_kept_record_add(struct apsp_kept_record *record,
 	const struct apsp_field *field, struct apsp_err *err);
 
-/* Field i. Its text is borrowed. */
+/* Return field i. Its text is borrowed. */
 struct apsp_field apsp_kept_record_get(
 	const struct apsp_kept_record *record, size_t i);
 

@@ -1,6 +1,6 @@
 /*
- * Splits text into short lines, and lines into words, for parsers of formats
- * with one record in a line.
+ * Splits text into short lines, and lines into words, for the parsers of
+ * formats that have one record in each line.
  */
 #ifndef APSP_STORAGE_INGEST_FORMATS_LINES_H
 #define APSP_STORAGE_INGEST_FORMATS_LINES_H
@@ -24,8 +24,9 @@ struct apsp_line {
 	uint64_t number;
 };
 
-/* A struct apsp_lines is the first member of a parser's state (parser.h). The
-   parser's open() function sets on_line. */
+/* The part of a parser's state that splits text into lines. It must be the
+   first member of the state (parser.h). The parser's open() function sets
+   on_line. */
 struct apsp_lines {
 	struct apsp_graph_builder *builder;
 	/* called for each line; parser points to this struct */
@@ -37,8 +38,9 @@ struct apsp_lines {
 	char held[APSP_LINE_MAX];
 };
 
-/* The feed() function of a parser whose state begins with a struct apsp_lines.
-   The function also fails with APSP_EDATA if a line is too long. */
+/* Parse the next bytes: the function feed() of a parser whose state begins with
+   a struct apsp_lines. Fails with the errors of on_line. APSP_EDATA: a line is
+   too long. */
 int apsp_lines_feed(
 	void *parser, const char *data, size_t size, struct apsp_err *err);
 
@@ -53,8 +55,8 @@ struct apsp_word {
 };
 
 /*
- * Find the next word of the line from *at on and move *at past it. Returns
- * false if no word is left; word->place is then the end of the line.
+ * Find the next word of the line from *at on, and move *at past the word.
+ * Returns false if no word is left; then word->place is the end of the line.
  */
 bool apsp_line_word(
 	const struct apsp_line *line, size_t *at, struct apsp_word *word);

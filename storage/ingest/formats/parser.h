@@ -27,15 +27,16 @@ struct apsp_parser {
 	   up. */
 	int (*open)(void *parser, struct apsp_err *err);
 	/*
-	 * Parse the next bytes. APSP_EDATA; also fails with the errors of the
-	 * builder. After an error, only done() may be called.
+	 * Parse the next bytes. APSP_EDATA: the format does not allow the data.
+	 * Also fails with the errors of the builder. After an error, only
+	 * done() may be called.
 	 */
 	int (*feed)(void *parser, const char *data, size_t size,
 		struct apsp_err *err);
 	/* Parse the end of the body. Fails as feed() does. */
 	int (*end)(void *parser, struct apsp_err *err);
-	/* Free the memory that the state owns. Called also after open() has
-	   failed. NULL: the state owns no memory. */
+	/* Free the memory that the state owns. done() is also called after
+	   open() has failed. NULL: the state owns no memory. */
 	void (*done)(void *parser);
 };
 

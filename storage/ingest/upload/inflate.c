@@ -78,9 +78,9 @@ static int deliver(struct apsp_inflate *self, const char *data, size_t size,
 	size_t allowed = size;
 	int r;
 
-	/* Pass the bytes up to the limit to handler() before the limit is
-	   reported. If handler() refuses one of these bytes, its error is
-	   reported instead, whatever the sizes of the pieces are. */
+	/* Pass the bytes up to the limit to handler() first. If handler()
+	   refuses one of these bytes, report its error, not the exceeded limit.
+	   So the error does not depend on the sizes of the pieces. */
 	if (size > left)
 		allowed = (size_t)left;
 	self->n_out += allowed;
@@ -165,8 +165,8 @@ static int64_t zstd_call(struct apsp_inflate *self, const uint8_t *data,
 			"%s",
 			ZSTD_getErrorName(status));
 	self->ended = status == 0;
-	/* after the end of a frame, no output is pending. The decoder must not
-	   be called again, because it would expect another frame */
+	/* After the end of a frame, no output is pending. The decoder must not
+	   be called again, because it would expect another frame. */
 	self->pending = out.pos == OUT_SIZE && !self->ended;
 	return (int64_t)in.pos;
 }

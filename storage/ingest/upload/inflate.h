@@ -54,7 +54,7 @@ void apsp_inflate_free(struct apsp_inflate *inflate);
  *
  * APSP_EDATA: the compressed data is damaged, other bytes follow it, or it
  * needs a zstd window above 8 MiB. APSP_ETOOLARGE: a limit is exceeded.
- * APSP_ENOMEM; errors of apsp_share_grow() and of handler().
+ * APSP_ENOMEM. Also fails as apsp_share_grow() and handler() do.
  */
 int apsp_inflate_step(struct apsp_inflate *inflate, const char **data,
 	size_t *size, struct apsp_err *err);

@@ -47,8 +47,8 @@ struct apsp_upload_options {
 	 */
 	bool transform_unsaid;
 	struct apsp_profile if_unweighted;
-	/* If keeps_rule is true, options in `profile` were copied from the rule
-	   `kept_rule` of the graph that is replaced. */
+	/* If keeps_rule is true, some options in `profile` were copied from
+	   `kept_rule`, the rule of the graph that this upload replaces. */
 	bool keeps_rule;
 	struct apsp_profile kept_rule;
 	struct apsp_file_options file;
@@ -82,11 +82,11 @@ struct apsp_upload_options {
 	   set, this member is unused. On success, apsp_upload_open() takes over
 	   origin.question. */
 	struct apsp_origin origin;
-	/* The id in the database of the attributes that the graph gets. 0: a
-	   graph that is replaced keeps its attributes. */
+	/* The attributes that the graph gets: their id in the database. 0: if
+	   the upload replaces a graph, the attributes of that graph stay. */
 	uint64_t attributes;
 	/* If weight_unit_said is true, the graph gets the unit `weight_unit`.
-	   Otherwise it gets the unit that a bundle names. An upload in another
+	   Otherwise a bundle gives its own unit, and an upload in another
 	   format keeps the unit of the graph that it replaces. */
 	bool weight_unit_said;
 	char weight_unit[APSP_UNIT_SIZE];
@@ -126,9 +126,9 @@ struct apsp_upload {
 	/* complete after apsp_upload_end(); before, the caller must read only
 	   result.bundled->is_bundle */
 	struct apsp_upload_result result;
-	/* The caller adds the vertices and arcs of an upload that has no body
-	   to the builder, before apsp_upload_end(). builder.share counts the
-	   upload's memory. */
+	/* The caller adds the vertices and arcs of an upload without a body to
+	   this builder before it calls apsp_upload_end(). builder.share counts
+	   the upload's memory. */
 	struct apsp_graph_builder builder;
 
 	/* The following members are private to upload.c. */
@@ -152,7 +152,7 @@ struct apsp_upload {
  * later call fails.
  *
  * APSP_EMALFORMED: the format does not accept an option. (If the format must be
- * found from the first bytes, apsp_upload_step() returns this error.) APSP_EIO,
+ * found from the first bytes, apsp_upload_step() returns this error.)
  * APSP_ENOMEM. Also fails as apsp_share_open() does.
  */
 int apsp_upload_open(const char *spool_dir,
@@ -170,8 +170,11 @@ void apsp_upload_free(struct apsp_upload *upload);
  * found and what was expected. APSP_ETRANSFORM: the request does not say what
  * the weights mean (apsp_graph_builder_weighted()). APSP_ETOOLARGE: the upload
  * exceeds its limit of bytes, of arcs or of processor time. APSP_EBUSY: other
- * uploads use the memory. APSP_ENOSPACE, APSP_ESTATEFULL, APSP_ENOMEM. After an
- * error the upload can only be freed.
+ * uploads use the memory. APSP_ENOSPACE: the disk of the cache is full.
+ * APSP_ESTATEFULL: the disk of the state directory is full. APSP_EIO: a
+ * temporary file cannot be written. APSP_EFORBIDDEN: the client is not allowed
+ * to send the tables of a bundle. APSP_ENOMEM. After an error the upload can
+ * only be freed.
  */
 int apsp_upload_step(struct apsp_upload *upload, const char **data,
 	size_t *size, struct apsp_err *err);
