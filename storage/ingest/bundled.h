@@ -59,8 +59,8 @@ struct apsp_bundled {
 	struct apsp_bundled_profile *profiles; /* array of n_profiles profiles,
 						  including `default`; owned */
 	size_t n_profiles;
-	struct apsp_attribute_text
-		attributes; /* empty if the bundle has no attributes */
+	/* empty if the bundle has no attributes */
+	struct apsp_attribute_text attributes;
 };
 
 #endif

@@ -17,9 +17,9 @@ enum {
 	APSP_FOUND_LABEL_SIZE = 48,  /* bytes of an excerpt of a label */
 	APSP_WARNING_SIZE = 512,
 	APSP_WARNINGS_MAX = 10, /* largest number of warnings */
-	APSP_KEPT_DIGITS =
-		15, /* number of digits that a spreadsheet keeps of a number; it
-		       replaces all further digits by zeros */
+	/* number of digits that a spreadsheet keeps of a number; it replaces
+	   all further digits by zeros */
+	APSP_KEPT_DIGITS = 15,
 	APSP_LONG_DIGITS = 17, /* labels with at least this many digits count
 				  as long ids */
 };

@@ -21,8 +21,8 @@
 #include "storage/ingest/vertex_marks.h"
 
 struct apsp_graph_builder {
-	struct apsp_profile
-		profile; /* the rule that decides which weights are valid */
+	/* the rule that decides which weights are valid */
+	struct apsp_profile profile;
 	/*
 	 * The request has no transform, and no weight so far requires one; see
 	 * apsp_graph_builder_weighted().

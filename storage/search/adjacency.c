@@ -1,8 +1,8 @@
 /*
- * Loads the arcs of a table file into memory, where they are stored twice: by
+ * Loads the arcs of a table file into memory, where they are stored twice, by
  * tail and by head; see adjacency.h. Loading has four phases: copy the offsets;
- * copy the arcs and count the arcs of each head; sum the counts; sort the arcs
- * by heads.
+ * copy the arcs, and count the arcs into each vertex; sum the counts; sort the
+ * arcs by head.
  */
 #include "storage/search/adjacency.h"
 
@@ -54,7 +54,7 @@ static int begin(struct apsp_adjacency_build *build,
 		.smallest = INFINITY, .last_bit = DBL_MAX_EXP};
 	made->out_offsets = malloc((n + 1) * sizeof(*made->out_offsets));
 	/* copy_arcs() counts the arcs into v at index v + 2, so in_offsets
-	   needs one element more than out_offsets. */
+	   needs n + 2 elements. */
 	made->in_offsets = calloc(n + 2, sizeof(*made->in_offsets));
 	made->heads = malloc((m + 1) * sizeof(*made->heads));
 	made->weights = malloc((m + 1) * sizeof(*made->weights));
@@ -97,9 +97,9 @@ static void note_length(struct apsp_length_facts *facts, double length)
 	}
 	facts->smallest = fmin(facts->smallest, magnitude);
 	facts->largest = fmax(facts->largest, magnitude);
-	/* The lowest bit of a whole number has an exponent of at least 0. So a
-	   whole number is skipped if last_bit is 0 or less already. This saves
-	   time, because most lengths are whole numbers. */
+	/* A whole number has no bit with an exponent below 0, so it cannot
+	   lower a last_bit of 0 or less. This test saves time, because most
+	   lengths are whole numbers. */
 	if (facts->last_bit > 0 || length != rint(length)) {
 		int bit = last_bit(length);
 
@@ -184,8 +184,8 @@ static int copy_arcs(struct apsp_adjacency *made, uint64_t first, uint64_t n,
 	return 0;
 }
 
-/* Compute the unit of exact costs (path_cost.h). There is none if sums of the
-   lengths do not fit APSP_PATH_COST_BITS. */
+/* Compute the unit of exact costs (path_cost.h). If sums of the lengths do not
+   fit APSP_PATH_COST_BITS, there is no unit. */
 static void unit_set(struct apsp_adjacency *made)
 {
 	const struct apsp_length_facts *facts = &made->facts;
@@ -226,9 +226,9 @@ static void sum_counts(struct apsp_adjacency *made)
 		made->in_offsets[v] += made->in_offsets[v - 1];
 }
 
-/* Copy about `piece` arcs to the arrays that are sorted by head: the arcs out
-   of v and out of the vertices after v. Returns the vertex at which the next
-   step begins. */
+/* Copy about `piece` arcs to the arrays that are sorted by head. Begin with the
+   arcs out of v, and go on with the next vertices. Returns the vertex at which
+   the next step begins. */
 static uint64_t place_arcs(
 	struct apsp_adjacency *made, uint64_t v, uint64_t piece)
 {

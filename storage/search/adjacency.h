@@ -47,7 +47,7 @@ struct apsp_adjacency {
 	uint32_t *in_arcs;
 	double *in_lengths;
 	struct apsp_length_facts facts;
-	bool has_unit; /* sums of lengths are exact in 128 bits */
+	bool has_unit; /* 128 bits can hold sums of lengths exactly */
 	/* valid only if has_unit is true; see apsp_adjacency_needs_unit() */
 	struct apsp_path_cost_unit unit;
 };
@@ -69,8 +69,8 @@ struct apsp_adjacency_build {
 /*
  * Do one step of copying. Each call must get the same table file. Returns 1 if
  * there is more to do, or 0 when build->made is complete. The caller ends
- * build->made with apsp_adjacency_done(). APSP_ENOMEM, APSP_EDAMAGED.
- * APSP_EDATA: the graph is too large for searches.
+ * build->made with apsp_adjacency_done(). APSP_EDAMAGED: the table file is
+ * damaged. APSP_EDATA: the graph is too large for searches. APSP_ENOMEM.
  */
 int apsp_adjacency_step(struct apsp_adjacency_build *build,
 	struct apsp_tables *tables, struct apsp_err *err);
@@ -81,15 +81,15 @@ void apsp_adjacency_done(struct apsp_adjacency *adjacency);
 int apsp_adjacency_needs_unit(
 	const struct apsp_adjacency *adjacency, struct apsp_err *err);
 
-/* Find the index of an arc in `heads`; APSP_ARC_NONE: there is no such arc.
-   Takes logarithmic time. */
+/* Return the index in `heads` of the arc from tail to head; APSP_ARC_NONE:
+   there is no such arc. Takes logarithmic time. */
 uint64_t apsp_adjacency_find(
 	const struct apsp_adjacency *adjacency, uint32_t tail, uint32_t head);
 
-/* The number of arcs out of one vertex and the sum of the weights of these
-   arcs; also the number of arcs into the vertex and the sum of their weights.
-   Sums are exact, and are rounded once. Self-loops do not count. The time to
-   compute this struct is linear in the number of these arcs. */
+/* The number of arcs out of one vertex, and the sum of their weights; the same
+   for the arcs into the vertex. Sums are exact, and are rounded once.
+   Self-loops do not count. The time to compute this struct is linear in the
+   number of these arcs. */
 struct apsp_vertex_arcs {
 	uint64_t out_degree;
 	uint64_t in_degree;

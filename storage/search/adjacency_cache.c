@@ -108,8 +108,8 @@ static struct apsp_shared_adjacency *oldest_unused(
 	return oldest;
 }
 
-/* With the lock held: find the entry of the tables with this id, and add a user
-   to it. NULL: there is no such entry. */
+/* With the lock held: find the entry of the tables with this id, and count one
+   more user. NULL: there is no such entry. */
 static struct apsp_shared_adjacency *use(
 	struct apsp_adjacency_cache *cache, const char *id)
 {
@@ -126,7 +126,8 @@ static struct apsp_shared_adjacency *use(
 
 /*
  * Add a new entry, or find the entry that another thread has added meanwhile.
- * Moves evicted entries to *out_dropped. Returns NULL if the cache is full.
+ * Moves the entries that were evicted to the list *out_dropped. Returns NULL if
+ * the cache is full.
  */
 static struct apsp_shared_adjacency *enter(struct apsp_adjacency_cache *cache,
 	struct apsp_shared_adjacency **fresh,

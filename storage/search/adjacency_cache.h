@@ -49,21 +49,21 @@ APSP_AUTO_DEFINE(apsp_adjacency_cache_end, struct apsp_shared_adjacency,
 	apsp_adjacency_cache_close);
 
 /*
- * Do one step of loading. Every request that waits for an adjacency calls this
- * until the call returns 0, so waiting requests share the work. `tables` are
- * the tables that were passed to apsp_adjacency_cache_open(). Returns 1 if
- * there is more to do, else 0. Fails as apsp_adjacency_step() does.
+ * Do one step of loading. All requests that wait for the same adjacency call
+ * this until it returns 0, so they share the work. `tables` are the tables that
+ * were passed to apsp_adjacency_cache_open(). Returns 1 if there is more to do,
+ * else 0. Fails as apsp_adjacency_step() does.
  */
 int apsp_adjacency_cache_load(struct apsp_shared_adjacency *shared,
 	struct apsp_tables *tables, struct apsp_err *err);
 
-/* Get the arcs if they are loaded, else NULL. Borrowed until
+/* Return the arcs if they are loaded, else NULL. Borrowed until
    apsp_adjacency_cache_close(). */
 const struct apsp_adjacency *apsp_adjacency_cache_arcs(
 	struct apsp_shared_adjacency *shared);
 
-/* Returns the number of bytes of all adjacencies, whether they are in use or
-   not. Stores the cache's limit of bytes in *out_limit. */
+/* Return the number of bytes of all adjacencies, including those without users,
+   and store the cache's limit of bytes in *out_limit. */
 uint64_t apsp_adjacency_cache_bytes(
 	struct apsp_adjacency_cache *cache, uint64_t *out_limit);
 

@@ -22,8 +22,9 @@ struct apsp_arc_range {
 			     owned */
 	uint32_t *found;  /* found vertices in order of their distance in arcs;
 			     owned */
-	uint32_t *away;	  /* for each vertex that was found, by its index: the
-			     number of arcs from the nearest start; owned */
+	/* for each vertex that was found: the number of arcs from the nearest
+	   start. The index is the vertex. Owned */
+	uint32_t *away;
 	uint32_t n_found;
 	uint32_t next;	    /* index in `found` of the next vertex to visit */
 	uint32_t level_end; /* index in `found` of the first vertex that is

@@ -1,6 +1,7 @@
 /*
- * A heap of vertices with the least key first. It may contain a vertex several
- * times; the caller skips entries whose cost is out of date.
+ * A heap of vertices; the vertex with the least key comes first. A vertex may
+ * be in the heap several times. The caller skips the entries whose cost is out
+ * of date.
  */
 #ifndef APSP_STORAGE_SEARCH_COST_HEAP_H
 #define APSP_STORAGE_SEARCH_COST_HEAP_H

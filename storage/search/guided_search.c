@@ -1,11 +1,12 @@
 /*
  * A* search against the direction of the arcs; see guided_search.h.
  *
- * If lengths are real numbers, the bounds are slightly below the distances, and
- * they are not consistent: for an arc u → v, the bound of v can exceed the
- * bound of u plus the arc's length. A* can then visit a vertex before it has
- * found the cheapest path from this vertex to the end. When it finds a cheaper
- * path, it visits the vertex again.
+ * The table's distances give lower bounds of the remaining cost. If lengths are
+ * real numbers, the bounds are slightly below the distances, and they are not
+ * consistent: for an arc u → v, the bound of v can exceed the bound of u plus
+ * the arc's length. Then A* can visit a vertex before it has found the cheapest
+ * path from this vertex to the end. When it finds a cheaper path, it visits the
+ * vertex again.
  */
 #include "storage/search/guided_search.h"
 
@@ -46,7 +47,7 @@ uint64_t apsp_guided_search_bytes(const struct apsp_guided_search *search)
 /*
  * Return a lower bound of the cost of the cheapest path source → v, or
  * APSP_PATH_COST_INFINITY if there is no path. For whole lengths, the bound
- * equals that cost. The bound of v must be known.
+ * equals that cost. The bound of v must have been found by bound_find().
  */
 static apsp_path_cost cost_least(
 	const struct apsp_guided_search *search, uint32_t v)
@@ -76,10 +77,10 @@ static apsp_path_cost cost_most(
 
 	if (least == INFINITY)
 		return APSP_PATH_COST_INFINITY;
-	/* Add three margins. The first leads from `least` to the table's
-	   distance. The second bounds the amount by which the exact length of
-	   the table's path exceeds this rounded distance. The third is a
-	   reserve. */
+	/* Add three margins. The first margin is the difference between `least`
+	   and the table's distance. The second bounds the difference between
+	   this rounded distance and the exact length of the table's path. The
+	   third is a reserve. */
 	most = least + 3 * (fabs(least) * bound->share + bound->excess);
 	return apsp_path_cost_of_units(
 		       unit, ceil(apsp_path_cost_units(unit, most))) +
@@ -126,8 +127,8 @@ static void limit_to(struct apsp_guided_search *search, apsp_path_cost limit)
 	far_set(search);
 }
 
-/* Find the bound of v. If the bound is larger than all earlier bounds, make the
-   margin of `far` larger. */
+/* Find the bound of v. If it is larger than all earlier bounds, rounding errors
+   may be larger, too, so compute `far` again. */
 static int bound_find(
 	struct apsp_guided_search *search, uint32_t v, struct apsp_err *err)
 {
@@ -208,8 +209,8 @@ int apsp_guided_search_init(struct apsp_tables *tables,
 	search.labels = calloc(arcs->n_vertices, sizeof(*search.labels));
 	if (!search.labels)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
-	/* set a limit only if nothing is avoided: a path around avoided
-	   vertices and arcs may be longer than the path of the tables */
+	/* set a limit only if nothing is avoided, because a path around avoided
+	   vertices and arcs may be longer than the table's path */
 	if (!avoided->vertices)
 		limit = with_ties(&search, cost_most(&search, end));
 	r = apsp_guided_search_begin(&search, end, 0, limit, err);
@@ -243,9 +244,9 @@ static int tails_find(
 }
 
 /*
- * Visit all arcs into v. Most of their tails are too far from the source. Sums
- * of doubles exclude nearly all of these tails quickly; exact costs decide
- * about the other tails.
+ * Visit all arcs into v. The tails of most of these arcs are too far from the
+ * source. Sums of doubles exclude nearly all such tails quickly. For the other
+ * tails, exact costs decide.
  */
 static int look(struct apsp_guided_search *search, uint32_t v,
 	apsp_path_cost cost, struct apsp_search_work *work,
@@ -286,8 +287,8 @@ int apsp_guided_search_step(struct apsp_guided_search *search,
 			return 1;
 		top = apsp_cost_heap_pop(&search->heap);
 		if (search->labels[top.vertex].cost < top.cost)
-			continue; /* skip this entry: an entry with a lower cost
-				     was pushed for the same vertex later */
+			continue; /* skip this entry: a later entry of the same
+				     vertex has a lower cost */
 		if (top.vertex == search->source) {
 			search->best = top.cost;
 			limit_to(search, with_ties(search, top.cost));

@@ -23,8 +23,9 @@
 /*
  * The search's data about one vertex. A search does not use banned vertices and
  * banned arcs. The caller bans arcs (`tail_ban`) after
- * apsp_guided_search_begin() and before the first step. Banned vertices stay
- * banned in later searches until the caller increments the search's `bans`.
+ * apsp_guided_search_begin() and before the first step. These bans end with the
+ * search. Banned vertices (`ban`) stay banned in later searches until the
+ * caller increments the search's `bans`.
  */
 struct apsp_guided_label {
 	apsp_path_cost cost; /* cost of the cheapest path that was found so far
@@ -46,7 +47,8 @@ struct apsp_guided_search {
 	struct apsp_guided_label *labels; /* one label for each vertex; owned */
 	struct apsp_cost_heap heap;
 	uint32_t stamp;
-	uint32_t bans; /* number, at least 1, that marks banned vertices */
+	uint32_t bans; /* the number that marks banned vertices (label.ban); at
+			  least 1 */
 	uint32_t end;
 	apsp_path_cost limit; /* paths with a greater cost are ignored */
 	apsp_path_cost best;  /* cost of the cheapest path;
@@ -62,8 +64,8 @@ struct apsp_guided_search {
  * Begin the search for the cheapest path source → end. If `tolerance` is 0 or
  * more, also find all paths whose length counts as equal to the length of that
  * path. `tables`, `arcs` and `avoided` must outlive the search. The caller ends
- * *out with apsp_guided_search_done(). APSP_ENOMEM, APSP_EDAMAGED. Also fails
- * as apsp_adjacency_needs_unit() does.
+ * *out with apsp_guided_search_done(). APSP_EDAMAGED: the tables are damaged.
+ * APSP_ENOMEM. Also fails as apsp_adjacency_needs_unit() does.
  */
 int apsp_guided_search_init(struct apsp_tables *tables,
 	const struct apsp_adjacency *arcs, uint32_t source, uint32_t end,
@@ -73,10 +75,9 @@ void apsp_guided_search_done(struct apsp_guided_search *search);
 
 /*
  * Begin another search from the same source, for the cheapest path source →
- * end. The path is the beginning of a longer path, whose part after `end` costs
- * `rest`. The costs of the search are those of the longer path: a path is
- * ignored if path and rest together cost more than `limit`. APSP_ENOMEM,
- * APSP_EDAMAGED.
+ * end. This path is the first part of a longer path. The part after `end` costs
+ * `rest`, which the search adds to all its costs. Longer paths that cost more
+ * than `limit` are ignored. APSP_EDAMAGED: the tables are damaged. APSP_ENOMEM.
  */
 int apsp_guided_search_begin(struct apsp_guided_search *search, uint32_t end,
 	apsp_path_cost rest, apsp_path_cost limit, struct apsp_err *err);
@@ -85,16 +86,17 @@ int apsp_guided_search_begin(struct apsp_guided_search *search, uint32_t end,
  * Continue the search for about a millisecond (search_work.h). Returns 1 if the
  * search has not ended, else 0. At the end, search->best is the least cost of a
  * path, and the labels have the costs of all vertices on paths whose cost
- * counts as equal to search->best. APSP_ESEARCH, APSP_ENOMEM, APSP_EDAMAGED.
+ * counts as equal to search->best. APSP_ESEARCH: the search exceeds its limit
+ * of arcs. APSP_EDAMAGED: the tables are damaged. APSP_ENOMEM.
  */
 int apsp_guided_search_step(struct apsp_guided_search *search,
 	struct apsp_search_work *work, struct apsp_err *err);
 
 /*
- * Store the vertices of the cheapest path, source first; among equally cheap
- * paths the tie rule chooses (storage/tables/README.md, The tie rule).
- * *out_vertices has *out_n_arcs + 1 elements; the caller frees it. APSP_ENOMEM,
- * APSP_ESEARCH.
+ * Store the vertices of the cheapest path, the source first. If several paths
+ * are equally cheap, the tie rule chooses one (storage/tables/README.md, The
+ * tie rule). *out_vertices has *out_n_arcs + 1 elements; the caller frees it.
+ * APSP_ESEARCH: the search exceeds its limit of arcs. APSP_ENOMEM.
  */
 int apsp_guided_search_path(struct apsp_guided_search *search,
 	struct apsp_search_work *work, uint32_t **out_vertices,

@@ -41,8 +41,8 @@ int apsp_k_paths_begin(struct apsp_tables *tables,
 	struct apsp_k_paths search = {.k = k, .searching = true, .first = true};
 	int r;
 
-	/* allocate memory for k + 1 candidates, because a candidate is added
-	   before the last candidate is dropped */
+	/* allocate memory for k + 1 candidates, because a new candidate is
+	   added before the worst candidate is dropped */
 	search.paths = calloc(k, sizeof(*search.paths));
 	search.candidates = calloc((size_t)k + 1, sizeof(*search.candidates));
 	if (!search.paths || !search.candidates)
@@ -160,7 +160,7 @@ static int search_begin(struct apsp_k_paths *search,
 	struct apsp_guided_label *labels = search->search.labels;
 	int r;
 
-	/* `tails`: the vertices from which a path must not enter the spur */
+	/* list the vertices from which a path must not enter the spur */
 	subspace->tails =
 		malloc(((size_t)n_tails + 1) * sizeof(*subspace->tails));
 	if (!subspace->tails)
@@ -183,8 +183,8 @@ static int search_begin(struct apsp_k_paths *search,
 }
 
 /* Move the spur by one vertex towards the source, on the path that was found
-   last. The previous spur now belongs to the rest of the path. Searches must
-   not cross this rest, so the previous spur is banned. */
+   last. The previous spur then belongs to the part of the path that is kept.
+   Ban the previous spur, because a path must not visit the kept part twice. */
 static void spur_next(struct apsp_k_paths *search)
 {
 	const struct apsp_adjacency *arcs = search->search.arcs;
@@ -196,8 +196,8 @@ static void spur_next(struct apsp_k_paths *search)
 	search->search.labels[into[0]].ban = search->search.bans;
 }
 
-/* Make the cheapest candidate the next path. Returns false if all work is done:
-   there is no candidate, or k paths are found. */
+/* Make the cheapest candidate the next found path. Returns false if all work is
+   done, because there is no candidate, or because k paths are found. */
 static bool path_next(struct apsp_k_paths *search)
 {
 	struct apsp_found_path *path;
@@ -211,8 +211,8 @@ static bool path_next(struct apsp_k_paths *search)
 		search->n_candidates * sizeof(*search->candidates));
 	search->spur = path->n_arcs;
 	search->rest = 0;
-	search->search.bans++; /* this ends the bans of the previous path's
-				  vertices */
+	/* end the bans of the previous path's vertices */
+	search->search.bans++;
 	search->first = false;
 	while (search->spur > path->spur)
 		spur_next(search);

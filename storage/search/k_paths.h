@@ -2,9 +2,9 @@
  * The k cheapest paths from one vertex to another, without repeated vertices.
  * The paths are ordered by length, then by number of arcs, then by the tie rule
  * (storage/tables/README.md, The tie rule). Method: Yen 1971 with the partition
- * of Lawler 1972, from the end of the path to its source. The distance table
- * guides each search. If k is 1, the search finds the cheapest path around
- * avoided vertices and arcs.
+ * of Lawler 1972, applied from the end of the path to its source. The distance
+ * table guides each search. If k is 1, the search finds the cheapest path
+ * around avoided vertices and arcs.
  */
 #ifndef APSP_STORAGE_SEARCH_K_PATHS_H
 #define APSP_STORAGE_SEARCH_K_PATHS_H
@@ -51,8 +51,8 @@ struct apsp_k_paths {
 /*
  * Begin to find k paths; k is at least 1. `tables`, `arcs` and `avoided` must
  * outlive the search. `avoided` must not contain `from` or `to`. The caller
- * ends *out with apsp_k_paths_done(). APSP_ENOMEM, APSP_EDAMAGED. Also fails as
- * apsp_adjacency_needs_unit() does.
+ * ends *out with apsp_k_paths_done(). APSP_EDAMAGED: the tables are damaged.
+ * APSP_ENOMEM. Also fails as apsp_adjacency_needs_unit() does.
  */
 int apsp_k_paths_begin(struct apsp_tables *tables,
 	const struct apsp_adjacency *arcs, uint32_t from, uint32_t to,
@@ -64,7 +64,8 @@ void apsp_k_paths_done(struct apsp_k_paths *search);
  * Continue the search for about a millisecond (search_work.h). Returns 1 if the
  * search has not ended, else 0. At the end, search->paths has k paths, or all
  * paths if there are fewer. Everything else is freed, and the arcs are no
- * longer needed. APSP_ESEARCH, APSP_ENOMEM, APSP_EDAMAGED.
+ * longer needed. APSP_ESEARCH: the search exceeds its limit of arcs or of
+ * memory. APSP_EDAMAGED: the tables are damaged. APSP_ENOMEM.
  */
 int apsp_k_paths_step(struct apsp_k_paths *search,
 	struct apsp_search_work *work, struct apsp_err *err);

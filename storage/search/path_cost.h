@@ -36,8 +36,8 @@ _Static_assert(APSP_PATH_COST_WALK_MAX < 1 << APSP_PATH_COST_ARC_BITS_MIN,
 
 struct apsp_path_cost_unit {
 	int exponent; /* the unit is 2^exponent */
-	/* two factors whose product is 2^-exponent. There are two because the
-	   product itself can be out of a double's range */
+	/* Two factors, whose product is 2^-exponent. The product itself may be
+	   out of a double's range. */
 	double up[2];
 	int arc_bits; /* number of bits for the number of arcs */
 	int64_t one;  /* the cost of one unit of length, 2^arc_bits */
@@ -90,7 +90,7 @@ static inline apsp_path_cost apsp_path_cost_of_arc(
 	       1;
 }
 
-/* Get the sum of lengths that is part of a cost, in units. */
+/* Return the sum of lengths that is part of a cost, in units. */
 static inline apsp_path_cost apsp_path_cost_sum(
 	const struct apsp_path_cost_unit *unit, apsp_path_cost cost)
 {
@@ -104,8 +104,8 @@ static inline apsp_path_cost apsp_path_cost_share(
 	apsp_path_cost units, double share)
 {
 	int exponent;
-	/* the fraction of share is digits · 2^(exponent - 64), and exponent is
-	   at most 0 */
+	/* the fractional part of `share` is digits · 2^(exponent - 64);
+	   exponent is at most 0 */
 	uint64_t digits =
 		(uint64_t)ldexp(frexp(share - floor(share), &exponent), 64);
 	unsigned __int128 low = (unsigned __int128)(uint64_t)units * digits;
@@ -122,8 +122,8 @@ static inline uint32_t apsp_path_cost_arcs(
 	return (uint32_t)(cost & (unit->one - 1));
 }
 
-/* Get the sum of lengths that is part of a cost, as a double. Only the result
-   is rounded. */
+/* Return the sum of lengths that is part of a cost, as a double. Only the
+   result is rounded. */
 static inline double apsp_path_cost_length(
 	const struct apsp_path_cost_unit *unit, apsp_path_cost cost)
 {

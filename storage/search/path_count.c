@@ -91,8 +91,8 @@ void apsp_path_count_print(const struct apsp_path_count *count,
 	uint64_t words[APSP_PATH_COUNT_WORDS] = {0}, pieces[PIECES] = {0};
 	uint32_t n = count->n_words, n_pieces = 0;
 	size_t used = 0;
-	/* the least number of digits that are printed for a piece; 1 for the
-	   first piece, which has no leading zeros */
+	/* least number of digits to print for a piece: 1 for the first piece,
+	   which has no leading zeros */
 	int digits = 1;
 
 	if (n > 0)

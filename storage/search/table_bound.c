@@ -39,12 +39,13 @@ void apsp_table_bound_done(struct apsp_table_bound *bound)
 }
 
 /*
- * Set bound->share and bound->excess. They limit the amount by which a distance
- * of the table exceeds the true distance. The solver compares paths by lengths
- * that are rounded up to its unit (compute/graph/README.md, Integers). Rounding
- * adds at most one unit for each arc of a shortest path S, so the path that the
- * solver chooses exceeds S by at most this amount. The table has the sum of the
- * chosen path's lengths in doubles, perhaps rounded to float32.
+ * Set bound->share and bound->excess: a distance of the table exceeds the true
+ * distance by at most share · distance + excess. The solver compares paths by
+ * lengths that are rounded up to its unit (compute/graph/README.md, Integers).
+ * Rounding adds at most one unit for each arc of a shortest path S. So the path
+ * that the solver chooses is longer than S by at most one unit for each arc of
+ * S. The table has the sum of the chosen path's lengths in doubles, perhaps
+ * rounded to float32.
  */
 static void margins_set(struct apsp_table_bound *bound,
 	const struct apsp_table_header *header,
@@ -74,8 +75,8 @@ static void margins_set(struct apsp_table_bound *bound,
 		bound->excess += n * n * facts->largest * DBL_EPSILON;
 }
 
-/* Turn a distance of the table into a lower bound, by subtracting the possible
-   error of the solver. */
+/* Turn a distance of the table into a lower bound: subtract the largest
+   possible error of the solver. */
 static double lowered(struct apsp_table_bound *bound, double distance)
 {
 	double least = distance;
@@ -114,8 +115,8 @@ static int row_read(struct apsp_table_bound *bound, struct apsp_err *err)
 static void know(struct apsp_table_bound *bound, uint32_t v, double distance,
 	uint32_t hops)
 {
-	/* round as a table would, so that the search visits the same vertices
-	   as with a table of distances */
+	/* round the distance as a table of distances would, so that the search
+	   visits the same vertices with either kind of table */
 	bound->least[v] = lowered(bound,
 		apsp_table_read_rounded(&bound->tables->header, distance));
 	if (bound->exact)
@@ -140,8 +141,8 @@ int apsp_table_bound_init(struct apsp_tables *tables,
 		.source = source,
 	};
 	margins_set(out, &tables->header, &arcs->facts);
-	/* use calloc(), because many searches touch only a small part of these
-	   arrays, and untouched pages take no memory */
+	/* use calloc(), because many searches need only a small part of these
+	   arrays, and pages that are never touched take no memory */
 	good = (out->least = calloc(n, sizeof(*out->least)));
 	if (out->exact)
 		good &= !!(out->hops = calloc(n, sizeof(*out->hops)));
@@ -164,8 +165,8 @@ static int broken(struct apsp_table_bound *bound, struct apsp_err *err)
 		"predecessors do not lead to the source along arcs", err);
 }
 
-/* Walk back from v along the predecessors to a vertex whose bound is known.
-   Store the vertices on the way, without that last one, in the stack.
+/* Walk back from v along the predecessors until a vertex's bound is known.
+   Store the vertices before this one, beginning with v, in the stack.
    *out_depth becomes the number of stored vertices. */
 static int path_find(struct apsp_table_bound *bound, uint32_t v,
 	size_t *out_depth, struct apsp_err *err)

@@ -2,9 +2,9 @@
  * Lower bounds of the distances from one vertex, for searches. The bounds are
  * taken from the vertex's row of the tables (storage/search/README.md, The
  * table is the guide). If the table holds distances, the whole row is read in
- * one call. If the table holds predecessors only, a distance is the sum of the
- * lengths on a path. It is computed when a search asks for the bound of the
- * path's last vertex. Most searches ask for few vertices.
+ * one call. If the table holds predecessors only, a distance is computed as the
+ * sum of the lengths of a path, when a search asks for the bound of the path's
+ * last vertex. Most searches ask for few vertices.
  */
 #ifndef APSP_STORAGE_SEARCH_TABLE_BOUND_H
 #define APSP_STORAGE_SEARCH_TABLE_BOUND_H
@@ -54,7 +54,7 @@ uint64_t apsp_table_bound_bytes(uint64_t n_vertices);
 /*
  * Prepare the bounds of the distances from `source`. `tables` and `arcs` must
  * outlive the bounds. The caller ends *out with apsp_table_bound_done(), also
- * after a failure. APSP_ENOMEM, APSP_EDAMAGED.
+ * after a failure. APSP_EDAMAGED: the tables are damaged. APSP_ENOMEM.
  */
 int apsp_table_bound_init(struct apsp_tables *tables,
 	const struct apsp_adjacency *arcs, uint32_t source,
@@ -68,7 +68,7 @@ static inline bool apsp_table_bound_knows(
 }
 
 /* Find the bound of v and the bounds of all vertices on the path to v, unless
-   they are known. APSP_ENOMEM, APSP_EDAMAGED. */
+   they are known. APSP_EDAMAGED: the tables are damaged. APSP_ENOMEM. */
 int apsp_table_bound_find(
 	struct apsp_table_bound *bound, uint32_t v, struct apsp_err *err);
 

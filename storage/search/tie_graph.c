@@ -5,7 +5,7 @@
  * if three costs add up to at most the limit: the cost from the source to its
  * tail, the cost of the arc, and the cost from its head to the end. The limit
  * is the greatest cost of a walk within the tolerance. Paths in the graph are
- * counted layer by layer, in topological order (Kahn 1962).
+ * counted in topological order (Kahn 1962).
  */
 #include "storage/search/tie_graph.h"
 
@@ -91,8 +91,8 @@ static int reach(struct apsp_tie_graph *graph, uint32_t v, apsp_path_cost cost,
 }
 
 /* Whether an arc belongs to the graph. `cost` is the cost from the source to
-   the arc's tail; the cost from the source to its head is stored in
-   *out_cost. */
+   the arc's tail. *out_cost becomes the cost from the source to the arc's head.
+ */
 static bool has_arc(const struct apsp_tie_graph *graph, uint32_t tail,
 	uint64_t arc, apsp_path_cost cost, apsp_path_cost *out_cost)
 {
@@ -129,7 +129,7 @@ static int back(struct apsp_tie_graph *graph, struct apsp_search_work *work,
 }
 
 /* Find the costs from the source by A*. The search is guided by the costs to
-   the end, which the first search has found. These costs are exact bounds. */
+   the end, which the first search has found exactly. */
 static int forth(struct apsp_tie_graph *graph, struct apsp_search_work *work,
 	struct apsp_err *err)
 {
@@ -176,8 +176,8 @@ static int arc_add(
 	return 0;
 }
 
-/* Begin the topological order with the source, the only vertex without arcs
-   into it. */
+/* Begin the topological order with the source, which is the only vertex that no
+   arc leads to. */
 static int order_begin(struct apsp_tie_graph *graph, struct apsp_err *err)
 {
 	const struct apsp_path_count one = {

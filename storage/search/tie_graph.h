@@ -1,8 +1,8 @@
 /*
  * All shortest paths from one vertex to another: the graph of their arcs, and
  * the number of paths. Paths are never listed. With a tolerance, the graph has
- * each arc that lies on a walk within the tolerance. A path in this graph may
- * be longer than the tolerance allows, if it has arcs of several such walks.
+ * each arc that lies on a walk within the tolerance. A path that combines arcs
+ * of several such walks may be longer than the tolerance allows.
  */
 #ifndef APSP_STORAGE_SEARCH_TIE_GRAPH_H
 #define APSP_STORAGE_SEARCH_TIE_GRAPH_H
@@ -21,8 +21,8 @@ struct apsp_tie_vertex {
 			   the source to this vertex */
 	apsp_path_cost cost; /* cost of the cheapest path from the source */
 	uint64_t first;	     /* number of the first arc out of the vertex */
-	/* number of unvisited arcs into the vertex; n_paths still lacks the
-	   paths that end with one of these arcs */
+	/* number of arcs into the vertex that were not visited yet; n_paths
+	   does not count the paths that end with these arcs */
 	uint64_t n_in;
 	struct apsp_path_count n_paths; /* number of paths in the graph from the
 					   source; owned */
@@ -32,8 +32,8 @@ struct apsp_tie_graph {
 	bool reachable;
 	apsp_path_cost
 		cost; /* cost of the shortest path that has the fewest arcs */
-	/* The graph has a cycle. Without a tolerance, the cycle has length 0.
-	   Paths are not counted then. */
+	/* The graph has a cycle, so paths are not counted. Without a tolerance,
+	   the cycle has length 0. */
 	bool cyclic;
 	struct apsp_path_count n_paths; /* number of paths in the graph; its
 					   words are borrowed from the vertex
@@ -70,12 +70,13 @@ struct apsp_tie_graph {
 };
 
 /*
- * Begin the search. The graph gets each arc that lies on a walk from `from` to
- * `to` whose length is at most (1 + tolerance) times the least length, and
- * which neither returns to `from` nor goes on from `to`.
- * `tables`, `arcs` and `avoided` must outlive the search. `avoided` must not
- * contain `from` or `to`. The caller ends *out with apsp_tie_graph_done().
- * APSP_ENOMEM, APSP_EDAMAGED. Also fails as apsp_adjacency_needs_unit() does.
+ * Begin the search. The graph gets each arc that lies on an accepted walk from
+ * `from` to `to`. A walk is accepted if its length is at most (1 + tolerance)
+ * times the least length, and if it visits `from` and `to` only once. `tables`,
+ * `arcs` and `avoided` must outlive the search. `avoided` must not contain
+ * `from` or `to`. The caller ends *out with apsp_tie_graph_done().
+ * APSP_EDAMAGED: the tables are damaged. APSP_ENOMEM. Also fails as
+ * apsp_adjacency_needs_unit() does.
  */
 int apsp_tie_graph_begin(struct apsp_tables *tables,
 	const struct apsp_adjacency *arcs, uint32_t from, uint32_t to,
@@ -91,7 +92,8 @@ uint64_t apsp_tie_graph_first_bytes(uint64_t n_vertices);
  * Continue the search for about a millisecond (search_work.h). Returns 1 if
  * there is more to do, else 0. At the end, the graph is complete, and
  * everything except `vertices`, `heads` and `order` is freed. The adjacency is
- * no longer needed then. APSP_ESEARCH, APSP_ENOMEM, APSP_EDAMAGED.
+ * no longer needed then. APSP_ESEARCH: the search exceeds its limit of arcs.
+ * APSP_EDAMAGED: the tables are damaged. APSP_ENOMEM.
  */
 int apsp_tie_graph_step(struct apsp_tie_graph *graph,
 	struct apsp_search_work *work, struct apsp_err *err);

@@ -7,12 +7,12 @@
  * layer also omits each vertex that an earlier layer reaches at the same or a
  * lower cost.
  *
- * The walk to an earlier vertex of a widest walk need not be as wide as
- * possible; it need only be as wide as the whole walk. So a widest walk is not
- * read from the members `before`, but from the layers, beginning at the walk's
- * end. The vertex before v is the lowest vertex u of the previous layer for
- * which the walk to u and the arc u → v are both at least as wide as the whole
- * walk.
+ * The first part of a widest walk need not be a widest walk to its own last
+ * vertex. It need only be as wide as the whole walk. So the vertices of a
+ * widest walk are not read from the members `before`, but searched in the
+ * layers, beginning at the walk's end. The vertex before v is the lowest vertex
+ * u of the previous layer for which the walk to u and the arc u → v are both at
+ * least as wide as the whole walk.
  */
 #include "storage/search/walk_search.h"
 
@@ -31,8 +31,8 @@ uint64_t apsp_walk_search_first_bytes(uint64_t n_vertices)
 {
 	const struct apsp_walk_search *search = NULL;
 
-	/* the arrays range.found, range.away and places have elements of 4
-	   bytes; range.within has a bit for each vertex */
+	/* the arrays range.found, range.away and places have 4 bytes for each
+	   vertex; range.within has a bit for each vertex */
 	return n_vertices * (3 * sizeof(uint32_t) + sizeof(*search->best)) +
 	       n_vertices / 8 + sizeof(uint64_t);
 }
@@ -111,7 +111,8 @@ static int range(struct apsp_walk_search *search, struct apsp_search_work *work,
 	if (r < 0 || more)
 		return r < 0 ? r : 1;
 	search->ranged = true;
-	/* look() then needs only one test for each arc */
+	/* mark vertices from which the end cannot be reached as infinitely far
+	   away, so that look() needs only one test for each arc */
 	for (uint32_t v = 0; v < search->arcs->n_vertices; v++)
 		if (!apsp_bit_set_has(range->within, v))
 			range->away[v] = UINT32_MAX;
@@ -204,7 +205,8 @@ static int layer_record(struct apsp_walk_search *search, struct apsp_err *err)
 }
 
 /* Evaluate a complete layer: update the least cost of each vertex. If the layer
-   has a walk that reaches the end vertex, record this walk. */
+   has a walk to the end vertex that is cheaper than all earlier ones, record
+   this walk. */
 static void layer_note(struct apsp_walk_search *search)
 {
 	for (size_t i = search->layer; i < search->layer_end; i++) {
@@ -236,8 +238,8 @@ static uint32_t widest_before(const struct apsp_walk_search *search, uint32_t v,
 	for (size_t at = begin; at < end; at++)
 		search->places[search->steps[at].vertex] =
 			search->steps[at].cost <= search->cost;
-	/* skip arcs that do not fit. The loop ends, because the search has
-	   found the walk, so some arc fits */
+	/* Skip arcs that do not fit. The loop ends, because some arc fits: the
+	   search has found the walk. */
 	while (!search->places[arcs->tails[i]] ||
 		longer(search, 0, arcs->in_arcs[i]) > search->cost ||
 		apsp_avoided_has_arc(search->avoided, arcs->tails[i], v))

@@ -17,8 +17,8 @@
 #include "storage/search/avoided.h"
 #include "storage/search/search_work.h"
 
-/* A walk from the source. It consists of an earlier walk (`before`) and one
-   more arc, which leads to `vertex`. */
+/* A walk from the source: an earlier walk (`before`) and one more arc, which
+   leads to `vertex`. */
 struct apsp_walk_step {
 	apsp_path_cost cost;
 	uint32_t vertex;
@@ -83,7 +83,8 @@ uint64_t apsp_walk_search_first_bytes(uint64_t n_vertices);
 
 /*
  * Continue the search for about a millisecond (search_work.h). Returns 1 if the
- * search has not ended, else 0. APSP_ESEARCH, APSP_ENOMEM.
+ * search has not ended, else 0. APSP_ESEARCH: the search exceeds its limit of
+ * arcs. APSP_ENOMEM.
  */
 int apsp_walk_search_step(struct apsp_walk_search *search,
 	struct apsp_search_work *work, struct apsp_err *err);

@@ -1,15 +1,16 @@
 /*
  * Searches for widest paths; see width_search.h.
  *
- * The search for the rank keeps no predecessors: they would give a widest path,
- * but not always one with the fewest arcs.
+ * The search for the rank does not record predecessors, because they would not
+ * always give a widest path with the fewest arcs.
  *
- * The breadth-first searches advance level by level, always on the side whose
- * next level has fewer vertices. They stop when a level reaches vertices of the
- * other side. Each path with the fewest arcs contains one of these vertices.
- * From there, the source's side continues level by level to the end of the
- * path. It visits only vertices that the end's side has reached, and each level
- * is one arc nearer to the end.
+ * Then two breadth-first searches (sides) start at the source and at the end.
+ * In each step, the side whose next level has fewer vertices advances by one
+ * level. The searches stop when a level contains vertices that the other side
+ * has reached. Each path with the fewest arcs contains one of these vertices.
+ * From these vertices, the source's side continues level by level to the end of
+ * the path. It visits only vertices that the end's side has reached, and each
+ * level is one arc nearer to the end.
  *
  * The path is then read from the levels of the source's side, beginning at the
  * path's end. The vertex before v is the lowest vertex one level nearer to the
@@ -31,7 +32,7 @@ enum {
 enum phase {
 	WIDEN, /* find the rank of the widest path */
 	MEET,  /* search from both ends */
-	JOIN,  /* continue the levels of the source's side */
+	JOIN,  /* continue the levels of the source's side to the end */
 	ENDED,
 };
 
@@ -136,9 +137,8 @@ int apsp_width_search_begin(struct apsp_width_search *search, uint32_t from,
 	return apsp_cost_heap_push(&search->heap, &start, err);
 }
 
-/* Visit the arcs out of v. A walk of the rank search->best[v] leads from the
-   source to v.
- */
+/* Visit the arcs out of v. The best walk from the source to v so far has the
+   rank search->best[v]. */
 static int widen_from(struct apsp_width_search *search, uint32_t v,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
@@ -161,8 +161,8 @@ static int widen_from(struct apsp_width_search *search, uint32_t v,
 	return r;
 }
 
-/* Find the rank of the widest path. Returns 1 if the turn ends before the rank
-   is found, else 0. */
+/* Find the rank of the widest path. Returns 1 if the turn ends first, else 0.
+ */
 static int widen(struct apsp_width_search *search,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
@@ -203,8 +203,8 @@ static void path_store(struct apsp_width_search *search)
 		uint64_t i = arcs->in_offsets[v];
 
 		search->vertices[level] = v;
-		/* skip arcs that do not fit. The loop ends, because the search
-		   has reached v, so some arc fits */
+		/* Skip arcs that do not fit. The loop ends, because some arc
+		   fits: the search has reached v. */
 		while (arcs->in_lengths[i] > search->rank ||
 			!has_reached(search, FROM, arcs->tails[i]) ||
 			levels[arcs->tails[i]] != level - 1 ||
@@ -262,9 +262,9 @@ static int visit_in(struct apsp_width_search *search, uint32_t v,
 }
 
 /*
- * Begin the phase JOIN if the level that a side has just reached contains
- * vertices that the other side has reached, too. These vertices are then the
- * first ones that the phase visits.
+ * If the level that a side has just reached contains vertices that the other
+ * side has reached, too, begin the phase JOIN. These vertices are the first
+ * ones that the phase visits.
  */
 static void meet(struct apsp_width_search *search, int side)
 {
@@ -276,8 +276,8 @@ static void meet(struct apsp_width_search *search, int side)
 		uint32_t v = s->reached[i];
 
 		/* If `s` is the source's side, this loop writes to the array
-		   that it reads. The writes are safe, because n is at most i.
-		 */
+		   that it reads. It never overwrites an element before it has
+		   read it, because n is at most i. */
 		if (has_reached(search, 1 - side, v))
 			from->reached[n++] = v;
 	}
@@ -332,7 +332,7 @@ static int both_search(struct apsp_width_search *search,
 }
 
 /* Continue the levels of the source's side to the end, and store the path.
-   Returns 1 if the turn ends before the path is stored, else 0. */
+   Returns 1 if the turn ends first, else 0. */
 static int join(struct apsp_width_search *search, struct apsp_search_work *work,
 	struct apsp_err *err)
 {

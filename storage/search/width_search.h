@@ -46,7 +46,8 @@ struct apsp_width_search {
 	const struct apsp_avoided *avoided; /* borrowed */
 	uint32_t from, to;
 
-	/* The following members are the result, when the search has ended. */
+	/* The following members are the result. They are valid when the search
+	   has ended. */
 	bool found;
 	double rank;	    /* the highest rank on the path; INFINITY: no path;
 			       0: from and to are equal */
@@ -56,13 +57,13 @@ struct apsp_width_search {
 
 	/* for width_search.c: */
 	int phase;
-	double *best; /* for each vertex, the lowest rank of the walks from
-			 `from` that were found so far; INFINITY: none was
+	double *best; /* for each vertex, the lowest rank of the walks from the
+			 source that were found so far; INFINITY: none was
 			 found; owned. NULL if the rank of the pair is known */
 	struct apsp_cost_heap heap; /* vertices to visit, the lowest rank
 				       first */
 	/* the search along the arcs from `from`, and the search against the
-	   arcs from `to` */
+	   direction of the arcs from `to` */
 	struct apsp_width_side sides[2];
 	int side; /* the side whose level is being visited */
 	uint32_t stamp;
@@ -80,7 +81,7 @@ int apsp_width_search_init(const struct apsp_adjacency *arcs,
 void apsp_width_search_done(struct apsp_width_search *search);
 
 /*
- * Begin a search; an earlier search and its result end. `avoided` must not
+ * Begin a search. The result of an earlier search is lost. `avoided` must not
  * contain `from` or `to`. `rank` is the rank of the pair: INFINITY if there is
  * no path. `rank` is ignored if vertices or arcs are avoided. APSP_ENOMEM.
  */
@@ -90,7 +91,8 @@ int apsp_width_search_begin(struct apsp_width_search *search, uint32_t from,
 /*
  * Continue the search for about a millisecond (search_work.h). Returns 1 if the
  * search has not ended, else 0. search->found is false if no path has the given
- * rank or a lower one. APSP_ESEARCH, APSP_ENOMEM.
+ * rank or a lower one. APSP_ESEARCH: the search exceeds its limit of arcs.
+ * APSP_ENOMEM.
  */
 int apsp_width_search_step(struct apsp_width_search *search,
 	struct apsp_search_work *work, struct apsp_err *err);

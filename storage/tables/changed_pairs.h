@@ -1,8 +1,8 @@
 /*
- * Lists all pairs that differ between two tables: exactly the pairs that a
- * comparison (table_comparison.h) counts as changed, because comparison_part.h
- * compares the rows in both cases. The rows come in the order of their keys,
- * and the pairs of a row in the order of their targets.
+ * Lists all pairs that differ between two tables. The list has exactly the
+ * pairs that a comparison (table_comparison.h) counts as changed, because both
+ * use comparison_part.h. The rows come in the order of their keys, and the
+ * pairs of a row in the order of their targets.
  */
 #ifndef APSP_STORAGE_TABLES_CHANGED_PAIRS_H
 #define APSP_STORAGE_TABLES_CHANGED_PAIRS_H
@@ -21,9 +21,9 @@ struct apsp_changed_pairs {
 	struct apsp_changed_row row; /* the changed pairs of the present row;
 					`pairs` is owned */
 	uint32_t next; /* index in `row` of the pair that is returned next */
-	/* Whether exact sums replace the compared distances. True if the
-	   compared distances are rounded and each key is one vertex. exact_here
-	   and exact_with read the exact sums. */
+	/* Whether exact sums replace the compared distances. This is done if
+	   the compared distances are rounded and each key is one vertex.
+	   exact_here and exact_with read the exact sums. */
 	bool refines;
 	struct apsp_keyed_rows exact_here, exact_with;
 };
@@ -49,8 +49,8 @@ void apsp_changed_pairs_done(struct apsp_changed_pairs *self);
  * Find the next pair, and store it in *out. Returns 1 if a pair was found, or 0
  * if no pairs are left. Returns 2 if a few milliseconds are over before a pair
  * was found; the next call then continues the search. If each key is one
- * vertex, the distances equal the results of apsp_lookup_path(). APSP_EDAMAGED,
- * APSP_ENOMEM.
+ * vertex, the distances equal the results of apsp_lookup_path(). APSP_EDAMAGED:
+ * a table is damaged. APSP_ENOMEM.
  */
 int apsp_changed_pairs_next(struct apsp_changed_pairs *self,
 	struct apsp_changed_pair *out, struct apsp_err *err);

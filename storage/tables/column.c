@@ -20,20 +20,20 @@
 #define NO_HOPS UINT32_MAX
 /* the value of hops[v] before the walk has reached v */
 #define UNSEEN (UINT32_MAX - 1)
-/* If no distance to the target has a magnitude above this, all sums of whole
-   lengths are exact: the length of a part of a path is the difference of two
-   such distances, an integer that a double can hold. */
+/* If no distance to the target has a magnitude above this, doubles hold all
+   sums of whole lengths exactly: the length of a part of a path is the
+   difference of two such distances. */
 #define EXACT_MAX 0x1p52
 
 /* All arrays have one element for each vertex. */
 struct apsp_column {
 	uint32_t target;
-	uint32_t *next;	  /* the vertex after v on the path from v; NULL: not
-			     needed, because `distance` is set */
-	double *lengths;  /* length of the arc from v to next[v]; NULL: not
-			     needed, because `distance` is set */
+	uint32_t *next;	  /* the vertex after v on the path from v; NULL if
+			     `distance` is set, which is then enough */
+	double *lengths;  /* length of the arc from v to next[v]; NULL if
+			     `distance` is set */
 	double *distance; /* NULL: sums are not exact, so apsp_column_get() adds
-			     lengths */
+			     the lengths of a path */
 	uint32_t *hops;
 	uint32_t *last; /* the target's predecessor on the path from v */
 };
@@ -95,8 +95,8 @@ static int arcs_copy(struct apsp_column *column, struct apsp_tables *tables,
 	}
 	column->hops[column->target] = 0;
 	column->distance[column->target] = 0;
-	/* check for damage, because the arcs were read from the mapping
-	   itself */
+	/* the loop has read the mapping directly, so check that no fault has
+	   put zeros there */
 	if (r == 0)
 		r = apsp_tables_trust(tables, err);
 	if (r == 0 && !good)

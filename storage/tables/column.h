@@ -34,7 +34,7 @@ uint64_t apsp_column_bytes(const struct apsp_tables *tables);
  * the target's row of the kind APSP_DEMAND_COLUMN (storage/rows/row_cache.h).
  * The column does not use that row later. Takes 10 to 100 ns for each vertex,
  * and reads all arcs. The caller ends *out with apsp_column_free().
- * APSP_EDAMAGED, APSP_ENOMEM.
+ * APSP_EDAMAGED: the tables are damaged. APSP_ENOMEM.
  */
 int apsp_column_new(struct apsp_tables *tables, uint32_t target,
 	struct apsp_column **out, struct apsp_err *err);

@@ -1,7 +1,7 @@
 /*
  * Compares the distances from some keys in two tables; see comparison_part.h.
- * The rows of both tables are compared in blocks of pairs. After each block,
- * its changed pairs are listed one by one.
+ * The rows of both tables are compared in blocks of pairs. The changed pairs of
+ * a block are then listed one by one.
  */
 #include "storage/tables/comparison_part.h"
 
@@ -13,7 +13,7 @@
 
 enum {
 	STEP_CELLS = 1 << 19, /* cells that one step reads */
-	/* reading an exact sum takes as long as reading this many cells */
+	/* reading one exact sum takes as long as reading this many cells */
 	SUM_CELLS = 32,
 };
 
@@ -45,7 +45,7 @@ static bool same_precision(
 		       with->header.sections[APSP_SECTION_DISTANCE].element;
 }
 
-/* Whether a distance is added up from lengths when it is read. */
+/* Whether reading a distance adds up the lengths of its path. */
 static bool is_summed(const struct apsp_tables *tables, bool rounded)
 {
 	return !apsp_table_holds(&tables->header, APSP_SECTION_DISTANCE) ||
@@ -104,8 +104,8 @@ static bool is_left_out(const struct apsp_comparison_part *self, uint32_t key)
 	return bits && apsp_bit_set_has(bits, key);
 }
 
-/* Whether the pair (key, key) is compared. It stands for pairs of different
-   vertices, so the key must have several vertices in both tables. */
+/* Whether the pair (key, key) is compared. This pair stands for pairs of
+   different vertices, so the key must have several vertices in both tables. */
 static bool has_own_pairs(const struct apsp_comparison_part *self, uint32_t key)
 {
 	return apsp_keyed_rows_size(&self->here, key) > 1 &&
@@ -136,8 +136,8 @@ static void block_skip(struct apsp_comparison_part *self, uint32_t from,
 	}
 }
 
-/* Add pair i of the block to the list of pairs with the same change, unless the
-   pair's score is too low. */
+/* Offer pair i of the block to the list of top pairs with the same change. The
+   list ignores a pair whose score (apsp_pair_score()) is too low. */
 static void pair_offer(struct apsp_comparison_part *self, uint32_t from,
 	uint32_t first, uint32_t i)
 {
@@ -186,7 +186,7 @@ static void block_list(
 		double difference = block->differences[block->changed[k]];
 		double magnitude = fabs(difference);
 
-		/* skip lost and gained pairs, whose difference is 0 */
+		/* skip lost and gained pairs: their difference is 0 */
 		if (difference != 0)
 			apsp_difference_bins_add(&self->found.bins, difference);
 		largest = magnitude > largest ? magnitude : largest;
@@ -221,8 +221,8 @@ static void block_group(struct apsp_comparison_part *self, uint32_t from,
 		group->n[apsp_pair_block_change(block, i)]++;
 		group->difference += block->differences[i];
 	}
-	/* subtract the skipped elements: the loop above counted them as pairs
-	   without a path */
+	/* subtract the skipped elements, which the loop above has counted as
+	   pairs without a path */
 	for (uint32_t k = 0; k < block->n_skipped; k++) {
 		uint32_t i = block->skipped[k];
 
@@ -292,8 +292,8 @@ static int row_step(struct apsp_comparison_part *self, struct apsp_err *err)
 int apsp_comparison_part_step(
 	struct apsp_comparison_part *self, struct apsp_err *err)
 {
-	/* cells of a row of `here` and a row of `with` together; a call of
-	   row_step() reads one of these rows */
+	/* number of cells of two rows together, one of `here` and one of
+	   `with`; a call of row_step() reads one of the two rows */
 	uint64_t row_cells = self->here.tables->header.n_vertices +
 			     self->with.tables->header.n_vertices;
 	uint64_t cells = 0;

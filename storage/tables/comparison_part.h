@@ -32,16 +32,17 @@ struct apsp_comparison_options {
 	const uint32_t *group_of;
 	uint32_t n_groups;
 	struct apsp_pair_rule rule;
-	uint32_t top; /* largest number of pairs, and of pairs of groups, that
-			 are listed for each change; at least 1 */
+	/* largest number of listed pairs for each change; also the largest
+	   number of listed pairs of groups; at least 1 */
+	uint32_t top;
 };
 
 /* The changes of the pairs from one group of keys to another group. */
 struct apsp_group_change {
 	uint64_t n[APSP_N_PAIR_CHANGES]; /* n[c]: number of pairs with the
 					    change c */
-	/* sum over the longer and the shorter pairs (pair_block.h) of the
-	   distance in `here` minus the distance in `with` */
+	/* sum of the differences (distance in `here` minus distance in `with`)
+	   of the pairs that are longer or shorter (pair_block.h) */
 	double difference;
 };
 
@@ -104,8 +105,8 @@ struct apsp_comparison_part {
 	struct apsp_pair_block block;
 	const double *row_here; /* the row of the present key; NULL: not read
 				   yet */
-	uint64_t cell_cost;	/* time to read a cell, in units of the time to
-				   read a stored cell */
+	uint64_t cell_cost; /* time to read a cell, as a multiple of the time to
+			       read a stored cell */
 };
 
 /* Return an upper bound of the bytes that a part takes. */
@@ -122,9 +123,10 @@ int apsp_comparison_part_begin(struct apsp_tables *here,
 	bool whole, struct apsp_comparison_part *out, struct apsp_err *err);
 void apsp_comparison_part_done(struct apsp_comparison_part *self);
 
-/* Compare further pairs for a few milliseconds. Reads about 524,288 stored
-   values, or 16,384 exact sums, two for each pair. Returns 1 if pairs are left,
-   otherwise 0. APSP_EDAMAGED, APSP_ENOMEM. */
+/* Compare further pairs for a few milliseconds. A step reads about 524,288
+   stored values or 16,384 exact sums; each pair needs two of them. Returns 1 if
+   pairs are left, otherwise 0. APSP_EDAMAGED: a table is damaged. APSP_ENOMEM.
+ */
 int apsp_comparison_part_step(
 	struct apsp_comparison_part *self, struct apsp_err *err);
 

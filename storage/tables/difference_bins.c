@@ -12,8 +12,9 @@ enum {
 	/* No bin is narrower than 2 to this power, because 1 / width must be
 	   finite. */
 	LEAST_EXPONENT = -1000,
-	/* The first width is about 2^-NARROWER of the first difference. This
-	   is too narrow, because 2^NARROWER is more than the number of bins. */
+	/* The first width is about 2^-NARROWER of the first difference. It is
+	   always too narrow, because 2^NARROWER is more than the number of
+	   bins. */
 	NARROWER = 16,
 };
 

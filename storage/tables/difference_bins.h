@@ -22,7 +22,7 @@ struct apsp_difference_bins {
 /* Begin an empty histogram. `whole`: all differences are whole numbers. */
 void apsp_difference_bins_init(struct apsp_difference_bins *bins, bool whole);
 
-/* Only apsp_difference_bins_add() may call this. Widen the bins until the
+/* Only apsp_difference_bins_add() calls this. Widen the bins until the
    difference fits, and count the difference. */
 void apsp_difference_bins_widen(
 	struct apsp_difference_bins *bins, double difference);

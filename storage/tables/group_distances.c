@@ -33,8 +33,8 @@ uint64_t apsp_group_distances_bytes(const struct apsp_tables *tables,
 	       n_pairs * sizeof(struct apsp_group_pair);
 }
 
-/* For each group of sources and each group of targets, count the pairs that
-   consist of a source and a different target. */
+/* Set n_pairs for each group of sources and each group of targets: the number
+   of pairs of a source and a different target. */
 static int pairs_count(struct apsp_group_distances *self, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free)
@@ -58,8 +58,8 @@ static int pairs_count(struct apsp_group_distances *self, struct apsp_err *err)
 		if (t != APSP_NO_GROUP)
 			target_sizes[t]++;
 		/* Subtract the pair (v, v), because a vertex does not form a
-		   pair with itself. n_pairs is unsigned, and wraps around below
-		   0 until the products of sizes are added. */
+		   pair with itself. n_pairs is unsigned, so it may wrap around
+		   until the products of sizes are added. */
 		if (s != APSP_NO_GROUP && t != APSP_NO_GROUP)
 			pair[(size_t)s * self->n_targets + t].n_pairs--;
 	}

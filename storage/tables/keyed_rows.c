@@ -25,8 +25,8 @@ static void members_sort(struct apsp_keyed_rows *self, uint32_t n_vertices)
 			begin[self->key_of[v] + 1]++;
 	for (uint32_t k = 0; k < self->n_keys; k++)
 		begin[k + 1] += begin[k];
-	/* this loop moves begin[k] to the end of the members of key k, where
-	   the members of key k + 1 begin; the memmove() restores `begin` */
+	/* this loop moves begin[k] to the end of the members of key k, which is
+	   the beginning of key k + 1; the memmove() restores `begin` */
 	for (uint32_t v = 0; v < n_vertices; v++)
 		if (self->key_of[v] != APSP_NO_KEY)
 			self->members[begin[self->key_of[v]]++] = v;
@@ -112,8 +112,8 @@ static void widths_copy(struct apsp_keyed_rows *self, const double *width)
 		self->sums[k] = width[k] > 0 ? width[k] : INFINITY;
 }
 
-/* For each vertex, add the distance from `from` to this vertex to the sum of
-   the vertex's key. */
+/* Add the distance from `from` to each vertex to the sum of the vertex's key.
+ */
 static void row_add(struct apsp_keyed_rows *self, uint32_t from,
 	const double *distance, uint32_t n_vertices)
 {

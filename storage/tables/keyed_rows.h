@@ -29,15 +29,16 @@ struct apsp_keyed_rows {
 	bool single; /* each key stands for one vertex */
 	bool widths; /* the table has widths, in place of distances */
 	struct apsp_row_reader *reader; /* owned */
-	bool started;  /* some rows of the present key were read, and others
-			  are left */
+	bool started;  /* some rows of the present key were read, but not all */
 	uint64_t next; /* index in `members` of the vertex whose row is read
 			  next */
-	/* `sums` and `counts` have one element for each key. If some key stands
-	   for several vertices, they hold the sum and the number of the
-	   distances in the present row; then `sums` becomes the row of means.
-	   If each key is one vertex, `counts` is not used, and `sums` is the
-	   row of widths in a table of widths. Owned. */
+	/*
+	 * `sums` and `counts` have one element for each key. If some key stands
+	 * for several vertices, they hold the sum and the number of the
+	 * distances from the present key to each key, and `sums` becomes the
+	 * row of means at the end. If each key is one vertex, `counts` is not
+	 * used, and `sums` is used only for a row of widths. Owned.
+	 */
 	double *sums;
 	uint64_t *counts;
 };
@@ -69,8 +70,9 @@ static inline uint64_t apsp_keyed_rows_size(
  * vertices, whose rows the next calls read. Otherwise returns 0, and stores the
  * row of the key: a distance for each key, INFINITY if no pair has a path. The
  * row is valid until the next call. If each key is one vertex, the distance of
- * a key to itself is 0, and its width is INFINITY. APSP_EDAMAGED. APSP_EDATA: a
- * sum of distances is above the largest double, so the mean is not known.
+ * a key to itself is 0, and its width is INFINITY. APSP_EDAMAGED: the table is
+ * damaged. APSP_EDATA: a sum of distances is above the largest double, so the
+ * mean is not known.
  */
 int apsp_keyed_rows_step(struct apsp_keyed_rows *self, uint32_t key,
 	const double **out, struct apsp_err *err);

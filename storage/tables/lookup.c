@@ -158,8 +158,8 @@ int apsp_lookup_by_component(struct apsp_tables *tables, uint32_t from,
 					       : APSP_UNDECIDED;
 }
 
-/* Find out whether there is a path from → to. This function is used if the file
-   holds no distances. */
+/* Find out whether there is a path from → to, in a file that holds no
+   distances. */
 static int path_exists(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	bool *out, struct apsp_err *err)
 {

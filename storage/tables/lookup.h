@@ -44,7 +44,7 @@ int apsp_lookup_along(struct apsp_tables *tables, const uint32_t *vertices,
  * Find the shortest path that the predecessor table holds. If several paths are
  * equally short, the tie rule has chosen one of them (storage/tables/README.md,
  * The tie rule). On success the caller ends *out with apsp_path_done().
- * APSP_EDAMAGED, APSP_ENOMEM.
+ * APSP_ENOMEM.
  */
 int apsp_lookup_path(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	struct apsp_path *out, struct apsp_err *err);
@@ -53,7 +53,7 @@ void apsp_path_done(struct apsp_path *path);
 /*
  * Read the distance of a pair, as apsp_table_read_cell() does. If the file
  * holds no distances, find the path and add its lengths. Round the sum to the
- * precision that distances in this file would have, perhaps float32.
+ * type (float32 or float64) that distances in this file would have.
  */
 int apsp_lookup_cell(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	struct apsp_cell *out, struct apsp_err *err);
@@ -61,7 +61,7 @@ int apsp_lookup_cell(struct apsp_tables *tables, uint32_t from, uint32_t to,
 /* The result of apsp_lookup_by_component(). */
 enum apsp_by_component {
 	APSP_UNDECIDED, /* the components do not decide whether there is a path;
-			   a row is needed */
+			   the row must be read */
 	APSP_REACHABLE,
 	APSP_UNREACHABLE,
 };

@@ -1,11 +1,11 @@
 /*
- * Registered mappings and the process's one SIGBUS handler; see mapping.h.
+ * Registered mappings and the process's one handler of SIGBUS; see mapping.h.
  *
  * The handler can interrupt any thread at any instruction. So the registry is
  * an array of atomics, which the handler reads without a lock. While a slot
- * changes, its sequence number is odd, and the handler skips it. The slot of
- * the mapping in which a fault happened cannot be changing, because the thread
- * that faulted has this mapping open.
+ * changes, its sequence number is odd, and the handler skips the slot. The
+ * handler never needs such a slot: the thread that faulted has the mapping
+ * open, so the slot of this mapping is not changing.
  */
 #include "storage/tables/mapping.h"
 
@@ -91,9 +91,9 @@ static void pass_on(int number, siginfo_t *info, void *context)
 		return;
 	}
 	if (previous.sa_handler == SIG_IGN && info->si_code <= 0)
-		/* A process has sent this SIGBUS, and SIGBUS was ignored before
-		   this handler was installed. So ignore the signal. Only the
-		   SIGBUS of a fault cannot be ignored. */
+		/* A process has sent this signal, and SIGBUS was ignored before
+		   this handler was installed. So ignore the signal. A SIGBUS
+		   that is caused by a fault cannot be ignored. */
 		return;
 	if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
 		previous.sa_handler(number);
@@ -107,8 +107,7 @@ static void on_sigbus(int number, siginfo_t *info, void *context)
 {
 	int saved = errno;
 
-	/* these codes say that si_addr is the address of the read that
-	   faulted */
+	/* with these codes, si_addr is the address of the read that faulted */
 	bool is_fault =
 		info->si_code == BUS_ADRERR || info->si_code == BUS_MCEERR_AR;
 
@@ -160,10 +159,10 @@ int apsp_mapping_open(
 	map = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
 	if (map == MAP_FAILED)
 		return apsp_fail_errno(err, errno, "map %zu bytes", size);
-	/* Let the kernel read no pages around a missing page. On a disk that
-	   reads ahead by megabytes, to read a page with the pages around it
-	   took 4 ms; to read a block of 64 KiB (apsp_mapping_fetch()) took
-	   0.1 ms. */
+	/* Let the kernel read only the page that is missing, not the pages
+	   around it. On a disk that reads ahead by megabytes, a page with its
+	   surroundings took 4 ms, and a block of 64 KiB (apsp_mapping_fetch())
+	   took 0.1 ms. */
 	(void)madvise(map, size, MADV_RANDOM);
 	slot = registry_add((uintptr_t)map, (uintptr_t)map + size);
 	if (slot < 0) {

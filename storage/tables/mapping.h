@@ -4,9 +4,8 @@
  *
  * A fault (SIGBUS) inside a registered mapping does not end the process: our
  * handler marks the mapping as damaged and maps a page of zeros at the address,
- * and the read continues. Any other fault has the same effect as without our
- * handler: it goes to the handler that was installed before, or ends the
- * process.
+ * and the read continues. Our handler passes any other fault to the handler
+ * that was installed before. If there is none, the fault ends the process.
  *
  * A thread that reads a mapping must not block SIGBUS: the kernel ends a
  * process that faults while SIGBUS is blocked.
@@ -36,9 +35,10 @@ struct apsp_mapping {
 
 /*
  * Map the first `size` bytes of the file `fd`. The descriptor may be closed
- * afterwards. The caller ends *out with apsp_mapping_close() after the last
- * thread has finished reading it. The first call in a process installs the
- * handler. APSP_ENOMEM: too many mappings; APSP_EIO.
+ * afterwards. The caller ends *out with apsp_mapping_close() after all threads
+ * have finished reading the mapping. The first call in a process installs the
+ * handler. APSP_ENOMEM: there are too many mappings. APSP_EIO: the file cannot
+ * be mapped.
  */
 int apsp_mapping_open(
 	int fd, size_t size, struct apsp_mapping *out, struct apsp_err *err);
@@ -48,17 +48,17 @@ void apsp_mapping_close(struct apsp_mapping *mapping);
 
 /*
  * Ask the kernel to read `size` bytes from byte `at` on, with one request to
- * the disk. Without this call, the kernel reads each page by a request of its
- * own, when a thread first reads from the page (MADV_RANDOM). The call does not
- * wait for the disk, and it does nothing if the kernel refuses.
+ * the disk. Without this call, the kernel makes one request for each page, when
+ * a thread first reads from the page (MADV_RANDOM). The call does not wait for
+ * the disk, and it does nothing if the kernel refuses.
  */
 void apsp_mapping_fetch(
 	const struct apsp_mapping *mapping, size_t at, size_t size);
 
 /*
- * Whether any read of the mapping, by any thread, may have returned zeros
- * instead of data. If a caller reads with __ATOMIC_ACQUIRE, and this function
- * returns false afterwards, the caller has read the file's contents.
+ * Whether a read of the mapping may have returned zeros instead of data, in any
+ * thread. To know that its data is right, a caller reads with __ATOMIC_ACQUIRE
+ * and calls this function afterwards.
  */
 static inline bool apsp_mapping_damaged(const struct apsp_mapping *mapping)
 {

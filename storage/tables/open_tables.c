@@ -103,8 +103,8 @@ static struct apsp_tables *entry_remove(
 	apsp_tables_unref(entry->checking);
 	/*
 	 * Move the last checked entry into the gap, and the last entry of the
-	 * list to the place of the moved entry. So the unchecked entries still
-	 * begin at index n_scrubbed.
+	 * list to the index where that entry was. So the unchecked entries
+	 * still begin at index n_scrubbed.
 	 */
 	if ((size_t)(entry - all->entries) < all->n_scrubbed) {
 		*entry = all->entries[--all->n_scrubbed];
@@ -146,10 +146,9 @@ void apsp_open_tables_drop(struct apsp_open_tables *all, uint64_t id)
 		};
 		return;
 	}
-	/* The file was not added to `dropped`, because it has no readers, or
-	   because opening or adding it failed. If the file has readers, it is
-	   not truncated later, and its disk space stays in use until the
-	   readers finish. */
+	/* The file is not in `dropped`: it has no readers, or opening or adding
+	   it failed. In the second case, the file is not truncated later, and
+	   its disk space stays in use until its readers finish. */
 	apsp_tables_unref(tables);
 	if (fd >= 0)
 		close(fd);
@@ -170,8 +169,8 @@ int apsp_open_tables_tend(struct apsp_open_tables *all)
 				? dropped->held_until_ms
 				: dropped->until_ms;
 
-		/* if the file has readers after its time, truncate it; if this
-		   fails, the next call tries again */
+		/* if the file still has readers after this time, truncate it;
+		   if this fails, the next call tries again */
 		if (is_shared(dropped->tables) &&
 			(now < until_ms || ftruncate(dropped->fd, 0) < 0)) {
 			i++;

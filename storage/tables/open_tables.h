@@ -15,11 +15,11 @@
 #include "storage/tables/tables.h"
 
 enum {
-	/* default time in milliseconds in which readers of a removed file must
-	   finish */
+	/* default time in milliseconds in which the readers of a removed file
+	   must finish */
 	APSP_DROPPED_TABLES_GRACE_MS = 60000,
-	/* default time in milliseconds in which readers must have sent a whole
-	   removed file: an hour */
+	/* default time in milliseconds in which a reader that sends a whole
+	   removed file must finish: an hour */
 	APSP_HELD_TABLES_GRACE_MS = 3600000,
 };
 
@@ -31,9 +31,9 @@ struct apsp_scrub_counts {
 		n_passes; /* number of complete passes over all files */
 	atomic_int_least64_t pass_ended_at_ms; /* end of the last pass, in UTC;
 						  0: no pass has ended */
-	/* number of files that were found damaged or absent: by the scrub, by a
-	   reader, or on opening. Each file is counted once, when its row is
-	   removed */
+	/* number of files that the scrub, a reader or an attempt to open them
+	   has found damaged or absent. Each file is counted once, when its row
+	   is removed */
 	atomic_uint_least64_t n_damaged;
 };
 
@@ -49,8 +49,8 @@ struct apsp_open_tables_entry {
 	   now. Only apsp_open_tables_serve() changes this member. */
 	struct apsp_tables *tables;
 	struct apsp_err trouble; /* why `tables` is NULL */
-	/* whether it was reported that the row of the damaged tables cannot be
-	   removed */
+	/* it was reported that the damaged tables cannot be removed from the
+	   database */
 	bool loss_reported;
 	/* Tables whose file was opened. All blocks of the file must be checked
 	   before requests may use these tables. Holds one reference. NULL: no
@@ -61,8 +61,8 @@ struct apsp_open_tables_entry {
 /* A removed file that had readers when it was removed. */
 struct apsp_dropped_tables {
 	struct apsp_tables *tables; /* holds one reference */
-	int fd; /* descriptor of the file, open for writing, to truncate the
-		   file */
+	int fd; /* descriptor of the file, open for writing, so that the file
+		   can be truncated */
 	int64_t until_ms; /* monotonic time in milliseconds by which readers
 			     must have finished */
 	int64_t held_until_ms; /* monotonic time in milliseconds by which
@@ -102,8 +102,9 @@ void apsp_open_tables_done(struct apsp_open_tables *all);
 int apsp_open_tables_add(struct apsp_open_tables *all,
 	const struct apsp_open_tables_entry *entry, struct apsp_err *err);
 
-/* Set the tables of an entry, which may be NULL. The entry takes over the
-   caller's reference; the caller ends the reference to the earlier tables. */
+/* Set the tables of an entry, or NULL. The entry takes over the caller's
+   reference. The caller must end the entry's reference to its earlier tables.
+ */
 void apsp_open_tables_serve(struct apsp_open_tables *all,
 	struct apsp_open_tables_entry *entry, struct apsp_tables *tables);
 
@@ -120,27 +121,27 @@ const struct apsp_open_tables_entry *apsp_open_tables_find(
 
 /*
  * Remove the entry with this id, if there is one, and its file. Then no new
- * reader can find the tables. An earlier reader may finish, but its mapping
- * keeps the file's disk space in use. So the file is truncated after the grace
- * time, which is longer while a reader sends the whole file
- * (apsp_tables_hold()). Readers that have not finished when the grace time ends
- * fail as if the file were damaged (storage/tables/README.md, Tables are
+ * reader can find the tables. Readers that have the tables already may finish,
+ * but their mapping keeps the file's disk space in use. So the file is
+ * truncated after a grace time, which is longer while a reader sends the whole
+ * file (apsp_tables_hold()). Readers that have not finished when the grace time
+ * ends fail as if the file were damaged (storage/tables/README.md, Tables are
  * files). Never fails.
  */
 void apsp_open_tables_drop(struct apsp_open_tables *all, uint64_t id);
 
 /*
- * Close the removed files that no reader uses any longer. After the grace time,
- * truncate the removed files that readers still use. Returns the milliseconds
+ * Close the removed files that have no readers any longer. Truncate the removed
+ * files that still have readers after the grace time. Returns the milliseconds
  * until the next call, or -1 if no removed file is left.
  */
 int apsp_open_tables_tend(struct apsp_open_tables *all);
 
 /*
  * Continue the scrub, which checks all blocks of all table files, slowly and
- * repeatedly. It finds damage in blocks that requests seldom read: a file may
- * change on the disk while it is served. Each call checks a few blocks. If a
- * block is damaged, the damage function of the file's tables is called (struct
+ * repeatedly. A file may change on the disk while it is served, also in blocks
+ * that requests seldom read. Each call checks a few blocks. If a block is
+ * damaged, the damage function of the file's tables is called (struct
  * apsp_tables_watch). Returns the milliseconds until the next call, or -1 if
  * the list has no entries.
  */

@@ -25,7 +25,8 @@ static void lanes_add(const double values[N], double sums[LANES])
 	memcpy(sums, lanes, sizeof(lanes));
 }
 
-/* Copy the first n distances, so that elements can be skipped. */
+/* Copy the first n distances, so that elements of the copy can be marked as
+   skipped. */
 static void distances_copy(struct apsp_pair_block *block, uint32_t n)
 {
 	memcpy(block->copies[0], block->here, n * sizeof(double));
@@ -85,8 +86,8 @@ static void differences_find(
 		double larger = a > b ? a : b;
 		double difference = here - with;
 
-		/* If a path is missing, `larger` is INFINITY, and `tolerance`
-		   times `larger` is INFINITY or NaN. The comparison is then
+		/* If a pair lacks a path, `larger` is INFINITY, and `tolerance`
+		   times `larger` is INFINITY or NaN. Then the comparison is
 		   false, and the difference is 0. */
 		block->differences[i] =
 			fabs(difference) > tolerance * larger ? difference : 0;

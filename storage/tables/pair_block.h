@@ -57,7 +57,7 @@ struct apsp_pair_block {
 	   the element is skipped */
 	const double *here;
 	const double *with;
-	/* copies of the distances, if elements are skipped */
+	/* copies of the distances, made only if elements are skipped */
 	double copies[2][APSP_PAIR_BLOCK];
 	uint16_t skipped[APSP_PAIR_BLOCK]; /* indices of skipped elements */
 	uint32_t n_skipped;
@@ -74,9 +74,9 @@ struct apsp_pair_block {
 	uint32_t n_changed;
 };
 
-/* Sums of the distances of all pairs with a path in both tables, and of their
-   differences. Element l of each array is the sum of the elements l, l + 8, …
-   of all blocks. */
+/* Sums over all pairs that have a path in both tables: sums of the distances,
+   and of the differences of the distances. Element l of each array is the sum
+   of the elements l, l + 8, … of all blocks. */
 struct apsp_block_sums {
 	double here[8], with[8], differences[8];
 };

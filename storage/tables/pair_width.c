@@ -21,7 +21,7 @@ static bool is_short(const struct apsp_table_header *header)
 	       APSP_ELEMENT_U16;
 }
 
-/* The rank that means that there is no path. */
+/* Return the rank that means that there is no path. */
 static uint32_t no_path(const struct apsp_table_header *header)
 {
 	return is_short(header) ? APSP_V_INFINITY_U16 : APSP_V_INFINITY_I32;
@@ -89,7 +89,7 @@ int apsp_pair_width_read(struct apsp_tables *tables, uint32_t from, uint32_t to,
 
 /* Decode the ranks of a row. *out_ranks becomes true if all ranks are valid.
    *out_widths becomes true if the widths of all valid ranks are valid. The
-   element of the source itself is not used. */
+   source's own element is not used. */
 static void ranks_decode(const struct apsp_table_header *header,
 	const void *raw, const double *widths, uint32_t source, double *out,
 	bool *out_ranks, bool *out_widths)
@@ -133,8 +133,8 @@ int apsp_pair_width_row(struct apsp_tables *tables, uint32_t source, void *raw,
 	if (r < 0)
 		return r;
 	ranks_decode(header, raw, widths, source, out, &ranks, &sound);
-	/* the widths were read from the mapping itself, so check that it is not
-	   damaged */
+	/* the widths were read directly from the mapping, so check that no
+	   fault has put zeros there */
 	r = apsp_tables_trust(tables, err);
 	if (r == 0 && !ranks)
 		r = apsp_tables_condemn(tables, BAD_RANK, err);

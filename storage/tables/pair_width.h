@@ -41,8 +41,7 @@ struct apsp_width_facts {
 	bool single; /* float32 holds every width exactly */
 };
 
-/* Read all widths of a table, and find out the facts about them.
-   APSP_EDAMAGED. */
+/* Read all widths of a table, and find out the facts about them. */
 int apsp_pair_width_facts(struct apsp_tables *tables,
 	struct apsp_width_facts *out, struct apsp_err *err);
 

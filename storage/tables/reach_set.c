@@ -4,8 +4,8 @@
  * The candidates are the vertices whose bits are set in a row of the closure,
  * or of the transposed closure, or in query.within. If the query limits
  * distances or widths, each candidate's cell is read, too. The cells of other
- * vertices are not read, because cells are stored row by row: for direction
- * "in", each cell is in another row.
+ * vertices are not read. This saves time for direction "in": cells are stored
+ * row by row, so each cell is in another row.
  */
 #include "storage/tables/reach_set.h"
 
@@ -26,7 +26,7 @@ enum {
 
 /*
  * Returns 1 if the distance from → to, which `cell` holds, is at most `bound`,
- * else 0. If the cell is a float32 and `bound` rounds to the same float32, the
+ * else 0. If the cell is a float32 and equals `bound` rounded to float32, the
  * cell cannot decide. Then the float64 sum of the path's lengths is computed as
  * in apsp_lookup_path(), and is compared with `bound`.
  */
@@ -46,7 +46,7 @@ static int distance_within(struct apsp_tables *tables, uint32_t from,
 	return r < 0 ? r : path.distance <= bound;
 }
 
-/* Whether the query has a bound. If it has one, a cell of the table is read for
+/* Whether the query has a bound. With a bound, a cell of the table is read for
    each candidate. */
 static bool is_bounded(const struct apsp_reach_query *query)
 {
@@ -164,7 +164,7 @@ int apsp_reach_search_step(
 		r = word_read(search, err);
 		if (r < 0)
 			return r;
-		left--; /* each word counts as one candidate, because a word
+		left--; /* each word counts as a candidate, because a word
 			   without candidates takes time, too */
 		r = word_check(search, &left, err);
 	}

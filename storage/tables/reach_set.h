@@ -27,15 +27,17 @@ struct apsp_reach_query {
 	/* In a table of widest paths: keep pairs of at least this width. */
 	bool has_min_width;
 	double min_width;
-	/* The candidates are the vertices whose bit is set in this row of n
-	   bits. For direction "out", v must reach all of them; for direction
-	   "in", all of them must reach v. NULL: the candidates are all vertices
-	   that v reaches or, for direction "in", that reach v. Borrowed until
-	   the search is done. */
+	/*
+	 * The candidates are the vertices whose bit is set in this row of n
+	 * bits. The caller ensures that v reaches all of them, or, for
+	 * direction "in", that all of them reach v. NULL: the candidates are
+	 * all vertices that v reaches, or, for direction "in", that reach v.
+	 * Borrowed until the search is done.
+	 */
 	const uint64_t *within;
-	/* The column of v (column.h), in which the search finds distances to v.
-	   NULL: the search reads distances from the tables. Borrowed until the
-	   search is done. */
+	/* The column of v (column.h). The search reads the distances to v from
+	   it. NULL: the search reads distances from the tables. Borrowed until
+	   the search is done. */
 	const struct apsp_column *column;
 };
 
@@ -47,9 +49,9 @@ struct apsp_reach_set {
 
 /*
  * A search that is done in steps. If distances are limited, the search may read
- * 64 KiB of the file for each candidate. If the table holds float32, the search
- * also adds the lengths of each path whose stored distance equals the limit
- * after the limit is rounded to float32.
+ * 64 KiB of the file for each candidate. If a stored distance is a float32 and
+ * equals the limit rounded to float32, the search also adds the lengths of the
+ * path.
  */
 struct apsp_reach_search {
 	struct apsp_tables *tables; /* borrowed */
@@ -71,7 +73,7 @@ void apsp_reach_search_done(struct apsp_reach_search *search);
 /*
  * Check about 64 further candidates, or 65,536 if distances are not limited.
  * Returns 1 if candidates are left, or 0 if search->set is complete.
- * APSP_EDAMAGED.
+ * APSP_EDAMAGED: the tables are damaged.
  */
 int apsp_reach_search_step(
 	struct apsp_reach_search *search, struct apsp_err *err);

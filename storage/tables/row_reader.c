@@ -26,7 +26,8 @@
 enum {
 	FEW = 16, /* if fewer than one in FEW vertices is a target, each target
 		     is looked up alone */
-	N_LAST = 8, /* number of arcs in a cache; a power of two */
+	N_LAST = 8, /* number of arcs in a cache of arcs (struct last_arcs); a
+		       power of two */
 	/* upper bound of the bytes that all arrays take for one vertex, or for
 	   one target, apart from the caches of arcs */
 	ROW_BYTES = 32,
@@ -207,7 +208,7 @@ static int arc_length(struct apsp_row_reader *r, uint32_t tail, uint32_t v,
 	double *out, struct apsp_err *err)
 {
 	struct last_arcs *last;
-	/* a hash that gives different indices to neighbouring tails */
+	/* a hash that differs between neighbouring tails */
 	uint32_t at = (tail * UINT32_C(2654435769)) >> 16 & (N_LAST - 1);
 	double weight;
 	int result;
@@ -250,7 +251,7 @@ static int extend(struct apsp_row_reader *r, uint32_t before, uint32_t v,
 }
 
 /* Walk back from v along the predecessors to a vertex whose hops are known.
-   Then set the values of the vertices on the way, from that vertex on to v. */
+   Then set the values of the vertices on the way, v last. */
 static int walk(struct apsp_row_reader *r, uint32_t v, struct apsp_err *err)
 {
 	uint64_t n = r->tables->header.n_vertices;
@@ -453,8 +454,8 @@ int apsp_row_reader_read(struct apsp_row_reader *r, uint32_t source,
 			read_cell(r, source, i);
 		else
 			result = read_target(r, source, i, err);
-	/* the lengths of arcs were read from the mapping itself, so check once
-	   more for damage */
+	/* the lengths of arcs were read directly from the mapping, so check
+	   again that no fault has put zeros there */
 	if (result == 0)
 		result = apsp_tables_trust(r->tables, err);
 	if (result < 0)

@@ -1,8 +1,8 @@
 /*
  * Reads rows of the tables, from one source to many targets, as arrays. The
- * distance of a pair has the same bits as the distance that apsp_lookup_path()
- * returns, so that cells, paths, rows and matrices agree. If the table holds a
- * rounded distance, the lengths of the path are added once more in float64
+ * distance of a pair equals the distance of apsp_lookup_path() bit for bit, so
+ * that cells, paths, rows and matrices agree. If the table holds a rounded
+ * distance, the lengths of the path are added once more in float64
  * (storage/tables/README.md, Rows).
  */
 #ifndef APSP_STORAGE_TABLES_ROW_READER_H
@@ -19,22 +19,23 @@
 
 #define APSP_NO_HOPS UINT32_MAX
 
-/* The values that a row can have. They are flags, which can be combined. Rows
-   of a table of widest paths can have only APSP_ROW_WIDTH and
-   APSP_ROW_REACHABLE. No other rows can have APSP_ROW_WIDTH. */
+/* The values that a row can have, as flags that can be combined. Rows of a
+   table of widest paths can have only APSP_ROW_WIDTH and APSP_ROW_REACHABLE.
+   Rows of other tables cannot have APSP_ROW_WIDTH. */
 enum apsp_row_value {
 	APSP_ROW_DISTANCE = 1,
 	APSP_ROW_HOPS = 2,
 	APSP_ROW_PREDECESSOR = 4,
 	APSP_ROW_REACHABLE = 8,
-	/* Give distances with the precision that they have in the file, which
-	   may be float32. If the file holds no distances, give the precision
-	   that distances would have in this file. If this flag is not set,
-	   distances of real lengths are float64 sums. */
+	/* Round distances to the type (float32 or float64) that the file has
+	   for distances. If the file holds no distances, round to the type that
+	   it would have. Without this flag, distances of real lengths are
+	   float64 sums. */
 	APSP_ROW_ROUNDED = 16,
-	APSP_ROW_WIDTH = 64, /* the value is not 32, because
-				api/tables/table_question.h uses the flag 32 */
-	/* Find values in the columns of the targets (column.h) instead of the
+	/* the value is not 32, because api/tables/table_question.h uses 32 for
+	   another flag */
+	APSP_ROW_WIDTH = 64,
+	/* Read values from the columns of the targets (column.h) instead of the
 	   rows of the sources. Use this flag only for tables whose rows are
 	   computed on demand, and only with given targets. */
 	APSP_ROW_BY_COLUMN = 128,
@@ -79,8 +80,8 @@ APSP_AUTO_DEFINE(
  * Read the row of a source. The row is valid until the next call. Takes 10 to
  * 100 ns for each vertex; if there are few targets, the time is O(targets ·
  * hops). Returns 0 if the row is read. With APSP_ROW_BY_COLUMN, each of the
- * first calls makes one column and returns 1; call again for the row.
- * APSP_EDAMAGED, APSP_ENOMEM.
+ * first calls only makes one column and returns 1; then call again.
+ * APSP_EDAMAGED: the tables are damaged. APSP_ENOMEM.
  */
 int apsp_row_reader_read(struct apsp_row_reader *reader, uint32_t source,
 	struct apsp_row *out, struct apsp_err *err);

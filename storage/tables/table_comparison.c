@@ -112,9 +112,9 @@ static void groups_list(struct apsp_table_comparison *self)
 					.from = from,
 					.to = to};
 
-				/* skip scores of 0 or less, and NaN: if the two
-				   groups have no pairs to count, the score is
-				   0 / 0 */
+				/* Skip scores of 0 or less. Also skip NaN: if
+				   two groups have no pairs, a score is 0 / 0.
+				 */
 				if (pair.score > 0)
 					apsp_top_pairs_add(
 						&self->top_groups[i], &pair);

@@ -41,8 +41,8 @@ struct apsp_table_comparison {
 	struct apsp_changes *found;
 	/* For each change, the pairs of groups that changed most. For the
 	   changes lost and gained, a pair of groups is ranked by the fraction
-	   of its pairs that were lost or gained. For longer and shorter, it is
-	   ranked by the mean difference of its pairs. */
+	   of its pairs that were lost or gained. For the changes longer and
+	   shorter, it is ranked by the mean difference of its pairs. */
 	struct apsp_top_pairs top_groups[APSP_N_PAIR_CHANGES];
 
 	/* private */
@@ -65,8 +65,8 @@ uint64_t apsp_table_comparison_bytes(const struct apsp_tables *here,
  * rounded sum is seldom equal to an exact sum. If one of the tables has widths,
  * the other table must have widths, too. `here`, `with` and the arrays in
  * `options` are borrowed. *out must stay at its address. The caller ends *out
- * with apsp_table_comparison_done(), also after a failure. APSP_ENOMEM;
- * APSP_EDAMAGED.
+ * with apsp_table_comparison_done(), also after a failure. APSP_EDAMAGED: a
+ * table is damaged. APSP_ENOMEM.
  */
 int apsp_table_comparison_begin(struct apsp_tables *here,
 	struct apsp_tables *with, const struct apsp_comparison_options *options,
@@ -75,8 +75,8 @@ void apsp_table_comparison_done(struct apsp_table_comparison *self);
 
 /* Call this when all parts are complete. Does a step of the remaining work:
    joins the parts, then reads the exact distances of listed pairs. Returns 1 if
-   work is left, or 0 if the results are complete. APSP_EDAMAGED,
-   APSP_ENOMEM. */
+   work is left, or 0 if the results are complete. APSP_EDAMAGED: a table is
+   damaged. APSP_ENOMEM. */
 int apsp_table_comparison_finish(
 	struct apsp_table_comparison *self, struct apsp_err *err);
 

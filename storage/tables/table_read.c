@@ -12,8 +12,8 @@
 #include "storage/tables/table_value.h"
 
 /* Mark the tables as damaged, because they contain a value that no solver
-   writes. The result is always negative, and the function is written so that
-   the compiler can see this. */
+   writes. The function is written so that the compiler can see that the result
+   is negative. */
 static int broken(
 	struct apsp_tables *tables, const char *what, struct apsp_err *err)
 {
@@ -33,8 +33,8 @@ static size_t width_of(const struct apsp_section_place *place)
 /*
  * Load an element from a block that was checked. The load is atomic, so that
  * the caller tests and uses the same value, even if the file changes meanwhile.
- * The load has acquire order, so that the caller reads the flag of damage after
- * the element.
+ * The load has acquire order, so that the caller reads the flag of damage only
+ * after the element.
  */
 static uint64_t load_checked(
 	const struct apsp_tables *tables, uint64_t offset, size_t width)
@@ -216,8 +216,8 @@ bool apsp_table_read_holds(
 	       (sum == 0 || fabs(sum) >= (double)FLT_MIN);
 }
 
-/* Load the indices at which the arcs to j begin and end in the sections
-   IN_TAILS and IN_ARCS. */
+/* Load the indices in the sections IN_TAILS and IN_ARCS at which the arcs to j
+   begin and end. */
 static int in_places(struct apsp_tables *tables, uint32_t j, uint64_t *first,
 	uint64_t *end, struct apsp_err *err)
 {

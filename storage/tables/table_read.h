@@ -25,9 +25,10 @@ struct apsp_cell {
 			 if lengths are real numbers */
 };
 
-/* Fail if the table has widths and therefore no distances and no predecessors.
-   Functions that read distances or predecessors call this, because the ranks of
-   widths must never be taken for distances. APSP_EBUG: the table has widths. */
+/* Fail if the table has widths, because such a table has no distances and no
+   predecessors. Functions that read distances or predecessors call this, so
+   that ranks of widths are never taken for distances. APSP_EBUG: the table has
+   widths. */
 static inline int apsp_table_read_no_widths(
 	const struct apsp_table_header *header, struct apsp_err *err)
 {

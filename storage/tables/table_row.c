@@ -1,7 +1,7 @@
 /*
- * Reads whole rows; see table_row.h. Each function copies a row from the file
- * and decodes the copy. So it uses exactly the values that it has checked, even
- * if the file changes meanwhile.
+ * Reads whole rows; see table_row.h. Each function copies a row from the file,
+ * and checks and decodes the copy. So it uses exactly the values that it has
+ * checked, even if the file changes meanwhile.
  */
 #include "storage/tables/table_row.h"
 
@@ -95,9 +95,10 @@ static bool v_get(const struct apsp_table_header *header, const void *raw,
 }
 
 /*
- * Each element of `predecessor` is the rank of an arc to the element's vertex
- * (daemon/job/table_file.h). Replace each rank by the tail of its arc.
- * *out_good becomes true if each rank has an arc and each tail is a vertex.
+ * On entry, each element of `predecessor` is the rank of an arc among the arcs
+ * to the element's vertex (daemon/job/table_file.h). Replace each rank by the
+ * tail of its arc. *out_good becomes true if each rank has an arc and each tail
+ * is a vertex.
  */
 static int ranks_decode(struct apsp_tables *tables, uint32_t *predecessor,
 	bool *out_good, struct apsp_err *err)
@@ -134,8 +135,8 @@ static int ranks_decode(struct apsp_tables *tables, uint32_t *predecessor,
 		good &= predecessor[j] < n;
 	}
 	*out_good = good;
-	/* the lists of arcs were read from the mapping itself, so check that it
-	   is not damaged: a damaged file can give other arcs */
+	/* the lists of arcs were read directly from the mapping, so check that
+	   no fault has put zeros there, which would give other arcs */
 	return r < 0 ? r : apsp_tables_trust(tables, err);
 }
 
@@ -225,8 +226,8 @@ static int predecessors_make(struct apsp_tables *tables, uint32_t source,
 		predecessor[j] = tight_tail(header, &lists, raw, j, v);
 		good &= predecessor[j] < header->n_vertices;
 	}
-	/* the lists of arcs were read from the mapping itself, so check that it
-	   is not damaged */
+	/* the lists of arcs were read directly from the mapping, so check that
+	   no fault has put zeros there */
 	r = apsp_tables_trust(tables, err);
 	if (r == 0 && !good)
 		r = apsp_tables_condemn(tables, APSP_VALUE_NOT_TIGHT, err);

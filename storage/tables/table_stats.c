@@ -10,8 +10,8 @@
 #include "storage/tables/table_read.h"
 #include "storage/tables/tables.h"
 
-/* Whether x can be a betweenness. Apart from rounding, a betweenness is at most
-   the number of pairs of other vertices. */
+/* Whether x can be the betweenness of a vertex. Apart from rounding, it is at
+   most the number of pairs of other vertices. */
 static bool is_betweenness(double x, uint64_t n_vertices)
 {
 	double n = (double)n_vertices;
@@ -20,7 +20,8 @@ static bool is_betweenness(double x, uint64_t n_vertices)
 	return x >= 0 && x <= most;
 }
 
-/* Whether each vertex has a valid betweenness, or all vertices have NaN. */
+/* Whether each vertex has a valid betweenness, or all vertices have NaN
+   instead. */
 static bool betweenness_is_sane(const struct apsp_table_stats *stats)
 {
 	bool defined = stats->betweenness && !isnan(stats->betweenness[0]);

@@ -23,8 +23,8 @@ struct apsp_table_stats {
 
 /*
  * Copy the statistics, in time linear in n_vertices. The caller ends *out with
- * apsp_table_stats_done(). APSP_EDAMAGED, APSP_ENOMEM; APSP_ETABLES: the file
- * has no statistics.
+ * apsp_table_stats_done(). APSP_EDAMAGED: the tables are damaged. APSP_ETABLES:
+ * the file has no statistics. APSP_ENOMEM.
  */
 int apsp_table_stats_load(struct apsp_tables *tables,
 	struct apsp_table_stats *out, struct apsp_err *err);
@@ -32,7 +32,7 @@ void apsp_table_stats_done(struct apsp_table_stats *stats);
 
 /*
  * Read the betweenness of one vertex; NaN if it is undefined. Returns 1, or 0
- * if the file has no betweenness. APSP_EDAMAGED.
+ * if the file has no betweenness. APSP_EDAMAGED: the tables are damaged.
  */
 int apsp_table_stats_betweenness(struct apsp_tables *tables, uint32_t v,
 	double *out, struct apsp_err *err);
@@ -46,8 +46,8 @@ static inline double apsp_table_stats_get(const struct apsp_table_stats *stats,
 
 /*
  * Return a / b, for two sums of statistics. NaN: b is 0, or a or b is infinite.
- * (A sum of 1/d is infinite if a distance d is 0, and a sum of distances is
- * infinite above the largest double.)
+ * (A sum of 1/d is infinite if a distance d is 0. A sum of distances is
+ * infinite if it is above the largest double.)
  */
 static inline double apsp_table_stats_ratio(double a, double b)
 {

@@ -21,12 +21,12 @@
    magnitude. */
 #define APSP_VALUE_V_MAX 9007199254740992.0
 
-/* Messages about values that no solver writes. A table file that contains such
-   a value is damaged. */
+/* Messages about values that no solver writes. A table file with such a value
+   is damaged. */
 #define APSP_VALUE_BAD_DISTANCE "a distance is out of its range"
 #define APSP_VALUE_BAD_PREDECESSOR "a predecessor is not a vertex"
-/* a vertex has a distance, but no arc to the vertex is the last arc of a path
-   of this length */
+/* a vertex has a distance, but no arc to it is the last arc of a path of this
+   length */
 #define APSP_VALUE_NOT_TIGHT "a distance is not that of a path"
 /* a predecessor is stored as the rank of an arc, but no arc has this rank */
 #define APSP_VALUE_BAD_RANK "a predecessor is not an arc"
@@ -121,7 +121,7 @@ static inline bool apsp_value_sum(double sum, double *distance)
 	return sum > -INFINITY; /* false for NaN, too */
 }
 
-/* The element of PREDECESSOR that means that there is no predecessor. */
+/* Return the element of PREDECESSOR that means that there is no predecessor. */
 static inline uint32_t apsp_value_no_predecessor(
 	const struct apsp_table_header *header)
 {

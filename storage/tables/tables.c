@@ -17,8 +17,8 @@
 #include "storage/tables/mapping.h"
 
 enum {
-	PAGE = 4096, /* size in bytes of a page of memory; no machine has
-			smaller pages */
+	PAGE = 4096, /* size in bytes of a page of memory; some machines have
+			larger pages, but none has smaller ones */
 };
 
 static void demand_rows_free(struct apsp_demand_rows *rows)
@@ -95,8 +95,9 @@ static int file_open(
 }
 
 /*
- * After a fault (SIGBUS), find out whether the file was truncated or the disk
- * failed. If the file still has its full size, the disk has failed.
+ * Find the code of a failure that a fault (SIGBUS) has caused. If the file
+ * still has its full size, the disk has failed: report APSP_EIO. Otherwise the
+ * file was truncated, which is damage.
  */
 static int fault_explain(const struct apsp_tables *tables, int fd, int result,
 	struct apsp_err *err)
@@ -267,7 +268,7 @@ int apsp_tables_condemn(
 /*
  * Check again the parts of the file that are not blocks of data: the header and
  * the checksums of the blocks. Takes 1 ms for each 5 MB of checksums, which
- * belong to 40 GB of data. APSP_EDAMAGED.
+ * belong to 40 GB of data. APSP_EDAMAGED: one of these parts has changed.
  */
 static int frame_recheck(struct apsp_tables *tables, struct apsp_err *err)
 {
@@ -298,8 +299,9 @@ int apsp_tables_block_check(
 	}
 	atomic_fetch_or_explicit(&tables->checked[block / 64],
 		UINT64_C(1) << block % 64, memory_order_relaxed);
-	/* check for a fault: it puts zeros in place of data, and the checksum
-	   can match if the block should contain zeros there */
+	/* Also check for a fault. A fault puts zeros in place of data, and the
+	   checksum matches nevertheless if the block should contain zeros
+	   there. */
 	return apsp_tables_trust(tables, err);
 }
 

@@ -27,9 +27,9 @@ enum {
 };
 
 /*
- * The function that is called when tables are found damaged. It may be NULL.
- * The function is called at most once for each opened table file, in the thread
- * that has seen the damage first. The function must not block.
+ * The function that is called when tables are found damaged; may be NULL. It is
+ * called at most once for each opened table file, in the thread that has first
+ * seen the damage. The function must not block.
  */
 struct apsp_tables_watch {
 	void (*damaged)(void *ctx);
@@ -52,9 +52,9 @@ struct apsp_tables {
 	   Otherwise NULL. */
 	struct apsp_demand_rows *demand;
 
-	/* Only tables.c and the functions below use the members from here on,
-	   with two exceptions: table_read.c reads the data of `mapping`, and
-	   open_tables.c reads n_refs and n_holds. */
+	/* The following members are private to tables.c and the functions
+	   below, with two exceptions: table_read.c reads the data of `mapping`,
+	   and open_tables.c reads n_refs and n_holds. */
 	atomic_uint n_refs;
 	struct apsp_mapping mapping;
 	const uint64_t
@@ -92,10 +92,10 @@ APSP_AUTO_DEFINE(apsp_tables_end, struct apsp_tables, apsp_tables_unref);
 
 /*
  * A reader that sends the whole file calls this function, because sending may
- * take long. If the file is removed meanwhile, it keeps its data for
- * APSP_HELD_TABLES_GRACE_MS (open_tables.h), which is longer than for other
- * readers. When the file is sent, the reader calls apsp_tables_release(). Until
- * then, it keeps its reference to the tables.
+ * take long. If the file is removed meanwhile, its data stays for
+ * APSP_HELD_TABLES_GRACE_MS (open_tables.h). This is longer than for other
+ * readers. When the file is sent, the reader calls apsp_tables_release(), and
+ * only then ends its reference to the tables.
  */
 static inline void apsp_tables_hold(struct apsp_tables *tables)
 {
@@ -124,7 +124,7 @@ static inline bool apsp_tables_damaged(const struct apsp_tables *tables)
 }
 
 /* Compare a block with its checksum. Only apsp_tables_touch() and tables.c may
-   call this. APSP_EDAMAGED. */
+   call this. APSP_EDAMAGED: the checksum differs. */
 int apsp_tables_block_check(
 	struct apsp_tables *tables, uint64_t block, struct apsp_err *err);
 
@@ -146,7 +146,8 @@ static inline int apsp_tables_trust(
 
 /*
  * Check the block that contains the file's byte number `offset`, unless an
- * earlier call has checked it. On success the block may be read. APSP_EDAMAGED.
+ * earlier call has checked it. On success the block may be read. APSP_EDAMAGED:
+ * the block is damaged.
  */
 static inline int apsp_tables_touch(
 	struct apsp_tables *tables, uint64_t offset, struct apsp_err *err)
@@ -165,18 +166,19 @@ static inline int apsp_tables_touch(
 }
 
 /*
- * Check the next block of the file, even if it was checked before. Returns 1 if
- * a block was checked, or 0 at the end of the file; then the next call begins
- * at the first block. APSP_EDAMAGED. Any thread may call this.
+ * Check the next block of data, even if it was checked before. Returns 1 if a
+ * block was checked, or 0 at the end of the file; then the next call begins at
+ * the first block of data. APSP_EDAMAGED: the block is damaged. Any thread may
+ * call this.
  */
 int apsp_tables_scrub(struct apsp_tables *tables, struct apsp_err *err);
 
 /*
  * Some tables have no rows in the file: a row is computed when a request needs
  * it (daemon/job/table_file.h, APSP_ON_DEMAND). The functions below find only
- * rows that are in memory. The code in storage/rows requests the rows from the
- * solver and keeps them. Readers of the tables look rows up here without a
- * lock, so a reader must hold each row that it reads
+ * rows that are in memory. The code in storage/rows requests rows from the
+ * solver and keeps them in memory. Readers of the tables look rows up here
+ * without a lock, so a reader must hold each row that it reads
  * (storage/rows/row_cache.h).
  */
 
@@ -209,11 +211,11 @@ const unsigned char *apsp_demand_rows_find(const struct apsp_demand_rows *rows,
  */
 
 /*
- * Load the bytes [at, at + size) of a section from the disk, after a check of
- * the blocks that hold these bytes. The call takes 0.2 ms for each MiB, or
- * longer if the disk is slower. The range must be inside the section. *out
- * points to the bytes in the mapping. A caller that copies these bytes must
- * call apsp_tables_trust() before the first use of the copy.
+ * Check the blocks that hold the bytes [at, at + size) of a section, and load
+ * these bytes from the disk. The call takes 0.2 ms for each MiB, or longer if
+ * the disk is slower. The range must be inside the section. *out points to the
+ * bytes in the mapping. A caller that copies these bytes must call
+ * apsp_tables_trust() before the first use of the copy.
  */
 int apsp_table_bytes_get(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t at, uint64_t size, const unsigned char **out,

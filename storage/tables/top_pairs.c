@@ -1,7 +1,7 @@
 /*
  * Keeps the pairs with the highest scores; see top_pairs.h. The array has space
- * for twice as many pairs as are kept. When it is full, the pairs are sorted,
- * and the worse half is removed.
+ * for twice as many pairs as are kept. When the array is full, the pairs are
+ * sorted, and the worse half is removed.
  */
 #include "storage/tables/top_pairs.h"
 
@@ -45,8 +45,9 @@ void apsp_top_pairs_sort(struct apsp_top_pairs *self)
 	if (self->n < self->limit)
 		return;
 	self->n = self->limit;
-	/* A pair that is added later with an equal score comes after the kept
-	   pairs in the order of (from, to), so it needs a higher score. */
+	/* From now on, a pair needs a higher score than the worst kept pair:
+	   with an equal score, a later pair comes after the kept pairs in the
+	   order of (from, to). */
 	self->bar = self->pairs[self->limit - 1].score;
 }
 

@@ -21,7 +21,7 @@ struct apsp_top_pairs {
 	struct apsp_top_pair *pairs;
 	uint32_t n;
 	uint32_t limit; /* the largest number of pairs that are kept */
-	/* Only a pair with a higher score is added. */
+	/* only a pair with a score above this is added */
 	double bar;
 };
 

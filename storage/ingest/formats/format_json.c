@@ -93,9 +93,9 @@ struct json {
 	double weight;
 	bool missing; /* the current arc's weight is missing, so the arc is left
 			 out */
-	struct apsp_text_position
-		place; /* position of the part of the current arc (tail, head or
-			  weight) that was read last */
+	/* position of the part of the current arc (tail, head or weight) that
+	   was read last */
+	struct apsp_text_position place;
 	struct item item; /* the current object */
 	/* the vertices that "vertices" or "nodes" lists */
 	struct apsp_vertex_marks listed;
