@@ -45,8 +45,8 @@ struct apsp_derivation_question {
 };
 
 struct apsp_derivation {
-	/* complete when apsp_derivation_step() has returned 0; owned, unless
-	   the caller takes it */
+	/* complete when apsp_derivation_step() has returned 0; owned, until the
+	   caller takes ownership */
 	struct apsp_upload *upload;
 	/* for the reply to the PUT request: numbers of the origin's vertices
 	   and arcs that were left out */

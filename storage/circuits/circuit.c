@@ -169,8 +169,8 @@ static int no_memory(struct apsp_err *err)
 	return apsp_fail(err, APSP_ENOMEM, "no memory for a circuit");
 }
 
-/* List the vertices or groups that pairs use. places[node] becomes the index of
-   the node in the list. */
+/* List the vertices or groups that at least one pair uses. places[node] becomes
+   the index of the node in the list. */
 static int vertices_list(
 	struct apsp_circuit *c, uint32_t *places, struct apsp_err *err)
 {
@@ -239,8 +239,8 @@ static void arcs_list(
 }
 
 /* Sum the weights of each arc of the answer exactly. `weights` and `ends` are
-   working memory: the weights are ordered by the answer's arcs, and those of
-   arc number i end at ends[i]. */
+   working memory: the weights are ordered by the answer's arcs, and the weights
+   of arc i end at ends[i]. */
 static int weights_sum(struct apsp_circuit *c, const uint32_t *roll_places,
 	double *weights, uint64_t *ends, struct apsp_err *err)
 {

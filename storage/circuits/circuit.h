@@ -44,9 +44,9 @@ struct apsp_circuit_arc {
 			      arcs that it stands for */
 	uint32_t n_arcs;   /* number of arcs of the graph that this arc stands
 	  for */
-	double weight;	   /* exact sum of the weights of the n_arcs arcs of the
-			      graph, rounded once */
-	double length;	   /* least length of the n_arcs arcs of the graph */
+	double weight; /* sum of the weights of the n_arcs arcs of the graph;
+			  only the result is rounded */
+	double length; /* least length of the n_arcs arcs of the graph */
 };
 
 struct apsp_circuit_answer {

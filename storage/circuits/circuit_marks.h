@@ -25,8 +25,8 @@ struct apsp_circuit_marks {
 	uint64_t n_arcs; /* number of marked arcs; with groups, number of rolls
 			    that have a marked arc */
 	uint64_t max_arcs;
-	bool truncated; /* n_arcs exceeds max_arcs, so the pairs that use each
-			   arc are not counted any further */
+	bool truncated; /* n_arcs exceeds max_arcs, so the pairs of each arc are
+			   no longer counted */
 	unsigned char *arcs; /* for each arc, whether it is marked; owned */
 	unsigned char
 		*vertices; /* for each vertex, whether it is marked; owned */

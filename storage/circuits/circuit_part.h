@@ -38,8 +38,9 @@ struct apsp_circuit_base {
 struct apsp_circuit_part {
 	uint64_t n_pairs;   /* number of pairs of the part's sources that have a
 			       walk within the bound */
-	uint64_t n_skipped; /* number of combinations of a source of the part
-			       and a target that are not counted in n_pairs */
+	uint64_t n_skipped; /* number of combinations of one of the part's
+			       sources and a target that n_pairs does not count
+			     */
 	struct apsp_circuit_marks marks; /* arcs and vertices between the part's
 					    sources and the targets */
 	double largest; /* largest finite magnitude of the distances that the
@@ -53,15 +54,16 @@ struct apsp_circuit_part {
 	int phase;
 	struct apsp_target_batch *batch; /* borrowed */
 	struct apsp_target_bounds bounds;
-	uint32_t first;	 /* index in the batch of the part's first target */
-	uint32_t end;	 /* 1 + index in the batch of the part's last target */
+	uint32_t first; /* index in the batch of the part's first target */
+	uint32_t end; /* index in the batch of the target after the part's last
+			 target */
 	uint32_t target; /* index in the batch of the first target whose
 			    distances are being read */
 	uint32_t source; /* index of the present source in the question */
 	uint32_t place;	 /* index of the next vertex, target or row that the
 			    present phase handles */
-	bool started; /* the present phase has begun to read, or has started its
-			 exact_row */
+	bool started;	 /* the work on the present batch, target or source has
+			    begun */
 	struct apsp_exact_row from_source, to_target;
 	struct apsp_row_reader *reader; /* reads distances from the tables;
 					   owned; NULL: not open */

@@ -32,7 +32,7 @@ struct apsp_circuit_question {
 	uint32_t n_targets;
 	enum apsp_circuit_bound bound;
 	double value;	  /* the slack, from 0 to APSP_CIRCUIT_SLACK_MAX, or the
-			     total length */
+			     length that APSP_CIRCUIT_WITHIN has as bound */
 	uint32_t n_arcs;  /* the number of arcs, for APSP_CIRCUIT_HOPS_… */
 	double tolerance; /* a length counts as within its bound if it exceeds
 			     the bound by at most tolerance · bound */

@@ -52,9 +52,9 @@ uint64_t apsp_target_batch_bytes(
 	enum apsp_row_kind kind, uint64_t n_vertices, uint64_t n_targets);
 
 /*
- * Allocate a batch of n targets without walks. `question`, `arcs` and `targets`
- * must outlive the batch. The caller ends *out with apsp_target_batch_done().
- * APSP_ENOMEM.
+ * Allocate a batch of n targets. No walks are stored in it yet. `question`,
+ * `arcs` and `targets` must outlive the batch. The caller ends *out with
+ * apsp_target_batch_done(). APSP_ENOMEM.
  */
 int apsp_target_batch_init(const struct apsp_circuit_question *question,
 	const struct apsp_adjacency *arcs, enum apsp_row_kind kind,

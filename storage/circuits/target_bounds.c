@@ -63,8 +63,8 @@ void apsp_target_bounds_done(struct apsp_target_bounds *self)
 
 /*
  * Return the greatest sum of lengths, in units, that is within the bound of a
- * pair with this distance. All steps keep at least BITS binary digits. Only the
- * result is rounded down to whole units.
+ * pair with this distance. The computation keeps at least BITS binary digits,
+ * and rounds only the result down to whole units.
  */
 static apsp_path_cost bound_of(
 	const struct apsp_target_batch *batch, apsp_path_cost distance)

@@ -37,7 +37,8 @@ struct apsp_file_options {
 	bool undirected;  /* each line means two arcs, one in each direction */
 	bool rule_said; /* the request has an option that belongs to a profile's
 			   rule, such as transform */
-	/* the tables of a bundle are left out and computed again */
+	/* a job computes the tables of a bundle again; the bytes of its table
+	   files are not read */
 	bool recompute_tables;
 	/* how a job proves that the tables of a bundle are right;
 	   APSP_PROVE_NONE: the client did not choose */

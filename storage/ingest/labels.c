@@ -25,8 +25,8 @@
 enum {
 	FIRST_BYTES = 4096,
 	FIRST_LABELS = 256,
-	FIRST_SLOTS = 512, /* number of slots of a new table; every table has a
-			      power of two */
+	FIRST_SLOTS = 512, /* number of slots of a new table; the number is
+			      always a power of two */
 	EDIT_LIMIT = 2,	   /* the largest edit distance of a suggestion */
 	/* a search for suggestions ends after it has computed this many rows of
 	   distance matrices (daemon/base/edit_distance.h) */

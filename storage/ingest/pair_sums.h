@@ -23,8 +23,8 @@
 
 struct apsp_pair_sum {
 	uint32_t from, to;
-	double high; /* NAN: the pair's sum is the element number `long_sum` of
-			the array long_sums */
+	double high; /* the pair's sum is high + low. NAN: the sum is element
+			number `long_sum` of the array long_sums */
 	union {
 		double low;
 		uint64_t long_sum;

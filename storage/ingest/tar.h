@@ -8,7 +8,7 @@
  * data, and then the usual header. The block of data contains the size as a pax
  * record, "19 size=8589934592\n".
  *
- * The headers that this file writes depend on the name and the size only: all
+ * The headers that apspd writes depend on the name and the size only: all
  * times, owners and groups are 0, so equal members give equal bytes.
  */
 #ifndef APSP_STORAGE_INGEST_TAR_H
@@ -59,8 +59,8 @@ struct apsp_tar_header {
 };
 
 /*
- * Read a header that this file or GNU tar has written. APSP_EDATA: the block is
- * no header, or its type is not supported. The supported types are plain file,
+ * Read a header that apspd or GNU tar has written. APSP_EDATA: the block is no
+ * header, or its type is not supported. The supported types are plain file,
  * directory and x.
  */
 int apsp_tar_header_read(const char block[APSP_TAR_BLOCK],

@@ -34,8 +34,8 @@ struct apsp_arc_range {
 };
 
 /*
- * Begin at n_starts vertices, which may be repeated. The caller ends *out with
- * apsp_arc_range_done(). APSP_ENOMEM.
+ * Begin a search from n_starts vertices. The same vertex may occur several
+ * times. The caller ends *out with apsp_arc_range_done(). APSP_ENOMEM.
  */
 int apsp_arc_range_begin(const struct apsp_adjacency *arcs,
 	const uint32_t *starts, size_t n_starts, enum apsp_direction direction,

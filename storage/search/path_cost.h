@@ -7,9 +7,9 @@
  * The unit is a power of two, and every length of the graph is a multiple of
  * the unit. So costs can be added in any order without rounding. Of two paths
  * that differ in length, the shorter path has the smaller cost. Of two equally
- * long paths, the path with fewer arcs has the smaller cost. A path without
- * repeated vertices has fewer than 2^arc_bits arcs, and so has a walk of at
- * most APSP_PATH_COST_WALK_MAX arcs.
+ * long paths, the path with fewer arcs has the smaller cost. Paths without
+ * repeated vertices, and walks of at most APSP_PATH_COST_WALK_MAX arcs, have
+ * fewer than 2^arc_bits arcs.
  */
 #ifndef APSP_STORAGE_SEARCH_PATH_COST_H
 #define APSP_STORAGE_SEARCH_PATH_COST_H
@@ -97,9 +97,9 @@ static inline apsp_path_cost apsp_path_cost_sum(
 	return cost >> unit->arc_bits;
 }
 
-/* Return the exact product units · share, rounded down. `share` is not
-   negative. `units` is not negative unless `share` is 0. The product must be
-   below 2^127. */
+/* Return the exact product units · share, rounded down. `share` is at least 0.
+   `units` may be below 0 only if `share` is 0. The product must be below 2^127.
+ */
 static inline apsp_path_cost apsp_path_cost_share(
 	apsp_path_cost units, double share)
 {

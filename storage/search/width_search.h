@@ -28,10 +28,11 @@
 
 /* A breadth-first search from one end. */
 struct apsp_width_side {
-	uint32_t *stamps; /* for each vertex that was reached, the search's
-			     `stamp`; owned */
-	uint32_t *levels; /* least number of arcs between this side's end and
-			     each reached vertex; owned */
+	uint32_t *stamps; /* equal to the search's `stamp` for each vertex that
+			     this side has reached; owned */
+	/* for each reached vertex, the least number of arcs to or from the
+	   vertex where this side began; owned */
+	uint32_t *levels;
 	uint32_t
 		*reached; /* reached vertices in order of their levels; owned */
 	uint32_t n_reached;

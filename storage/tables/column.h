@@ -3,7 +3,8 @@
  * exist only for tables whose rows are computed when a request needs them. The
  * values are computed from a row of the kind APSP_DEMAND_COLUMN
  * (daemon/job/table_file.h). They equal the values in the rows of the sources,
- * bit for bit: in both, the lengths of each path are added from its source on.
+ * bit for bit, because rows and columns both add the lengths of a path from its
+ * source on.
  */
 #ifndef APSP_STORAGE_TABLES_COLUMN_H
 #define APSP_STORAGE_TABLES_COLUMN_H

@@ -19,8 +19,8 @@
 
 struct apsp_comparison_options {
 	uint32_t n_keys;
-	const uint32_t *key_of_here; /* the key of each vertex, or APSP_NO_KEY;
-					borrowed */
+	const uint32_t *key_of_here; /* the key of each vertex of the two
+					tables, or APSP_NO_KEY; borrowed */
 	const uint32_t *key_of_with;
 	/* Bit k is 1 if the rule of one of the tables leaves out all vertices
 	   of key k. Pairs with such a key are counted only in the member

@@ -21,8 +21,8 @@ enum apsp_direction {
 
 struct apsp_reach_query {
 	enum apsp_direction direction;
-	bool has_max_distance; /* true: the search reads the distance of each
-				  candidate */
+	bool has_max_distance; /* true: max_distance is valid, and the search
+				  reads the distance of each candidate */
 	double max_distance;   /* keep vertices at this distance or less */
 	/* In a table of widest paths: keep pairs of at least this width. */
 	bool has_min_width;

@@ -39,7 +39,7 @@ struct apsp_tables_watch {
 struct apsp_demand_rows;
 
 struct apsp_tables {
-	/* code of every directory may read the members `header` and `id` */
+	/* code of every room may read only the members `header` and `id` */
 	struct apsp_table_header
 		header; /* copied from the file, then checked */
 	/* hexadecimal digits that identify the revision, the profile hash and

@@ -39,7 +39,8 @@ struct apsp_bundle_text {
 	   containers take the first ends[d] bytes. */
 	char path[APSP_BUNDLE_PATH_MAX];
 	size_t ends[APSP_JSON_DEPTH_MAX + 2];
-	char value[APSP_JSON_TEXT_MAX + 1]; /* text of the event, with a NUL */
+	char value[APSP_JSON_TEXT_MAX + 1]; /* text of the JSON event that is
+					       being read, with a NUL */
 	bool no_memory; /* a value was refused because memory was short */
 	uint32_t seen;	/* a bit for each member in `rows` of bundle_text.c; set
 			   when the member's key was read */

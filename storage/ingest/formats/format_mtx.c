@@ -98,8 +98,8 @@ static int banner_parse(
 			"arc; a coordinate file lists its arcs");
 	self->stage = SIZE;
 	r = apsp_line_finish(line, at, err);
-	/* announce no weights for a dense matrix: perhaps all its entries are 0
-	   or 1, which are not weights */
+	/* announce no weights for a dense matrix: if all its entries are 0 or
+	   1, the graph has no weights */
 	if (r < 0 || self->is_pattern || self->is_array)
 		return r;
 	return apsp_graph_builder_weighted(self->lines.builder,

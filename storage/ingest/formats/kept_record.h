@@ -29,7 +29,8 @@ struct apsp_kept_record {
 	struct apsp_kept_record_field *fields;
 	/* sizes of the memory at `text` and `fields` */
 	size_t text_size, fields_size;
-	/* to keep another record in the same memory, set both to 0 */
+	/* used bytes of `text`, and number of fields; set both to 0 to keep
+	   another record in the same memory */
 	size_t text_used, n_fields;
 };
 
