@@ -349,8 +349,8 @@ static void order_set(struct apsp_circuit *c, uint32_t *places, uint32_t *moved)
 		arcs_compare);
 }
 
-/* Make the answer from the marks of the first part, which finish() has joined
-   with the marks of the other part. */
+/* Make the answer from the marks of the first part. finish() has added the
+   marks of the other part to these. */
 static int answer_make(struct apsp_circuit *c, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) uint32_t *places = NULL;

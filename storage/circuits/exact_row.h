@@ -66,7 +66,7 @@ struct apsp_exact_row {
 	bool changed;	   /* the present pass has lowered a distance */
 };
 
-/* Return the most bytes of memory that a row of any kind needs. */
+/* Return the largest number of bytes of memory that a row of any kind needs. */
 uint64_t apsp_exact_row_bytes(uint64_t n_vertices);
 
 /* Allocate a row. `arcs` must outlive the row. For APSP_ROW_KIND_WALKS, walks

@@ -47,7 +47,8 @@ struct apsp_target_bounds {
 	bool filled;	/* `beyond` has been computed for `vertex` */
 };
 
-/* Return the most bytes of memory that the bounds of n_targets targets need. */
+/* Return the largest number of bytes of memory that the bounds of n_targets
+   targets need. */
 uint64_t apsp_target_bounds_bytes(uint64_t n_targets);
 
 /* Allocate the bounds of `batch`. The batch must outlive the bounds. The caller

@@ -18,12 +18,12 @@ struct apsp_avoided {
 	size_t n_arcs;
 };
 
-/* Avoid vertex v of a graph of n vertices. The caller ends *avoided with
-   apsp_avoided_done(). APSP_ENOMEM. */
+/* Add vertex v to the avoided vertices. The graph has n vertices. The caller
+   ends *avoided with apsp_avoided_done(). APSP_ENOMEM. */
 int apsp_avoided_vertex(struct apsp_avoided *avoided, uint32_t n, uint32_t v,
 	struct apsp_err *err);
-/* Avoid the arc from tail to head in a graph of n vertices. The graph need not
-   have this arc. APSP_ENOMEM. */
+/* Add the arc from tail to head to the avoided arcs. The graph has n vertices,
+   and need not have this arc. APSP_ENOMEM. */
 int apsp_avoided_arc(struct apsp_avoided *avoided, uint32_t n, uint32_t tail,
 	uint32_t head, struct apsp_err *err);
 void apsp_avoided_done(struct apsp_avoided *avoided);

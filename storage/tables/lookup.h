@@ -19,8 +19,8 @@ struct apsp_path {
 			    members except is_widest are 0 */
 	double distance; /* sum of the lengths of the path's arcs */
 	uint32_t hops;	 /* number of arcs */
-	uint32_t *vertices; /* the path's hops + 1 vertices in order, from … to;
-			       owned */
+	uint32_t *vertices; /* the path's hops + 1 vertices in order, the source
+			       first; owned */
 	double *weights;    /* weight of each of the path's arcs, with parallel
 			       arcs merged; owned */
 	double *lengths;    /* length of each of the path's arcs; owned */
