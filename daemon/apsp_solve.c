@@ -108,28 +108,61 @@ static bool die_with_parent(void)
 }
 
 /*
- * Run a launcher, such as mpirun, and end as the launcher ends. The daemon ends
- * a launcher by SIGTERM to its process group, so this process ignores SIGTERM.
- * If the daemon dies, the launcher must still end the processes that it has
- * started, and a second SIGTERM can make mpirun hang. The launcher cannot ask
- * Linux for one SIGTERM at the daemon's death: Linux sends a death signal again
- * whenever another thread of the dying daemon becomes the parent. So this
- * process gets the death signals, as SIGUSR1, and sends one SIGTERM. It has one
- * thread. Its own death, at the latest by SIGALRM, kills the launcher
- * (daemon/base/program.h).
+ * Wait for the end of a launcher, and return its status (waitpid(2)). The
+ * signals are blocked:
+ *
+ *	SIGTERM	 the daemon ends this process group
+ *	SIGUSR1	 the daemon has died; sent again for each of its threads
+ *	SIGALRM	 the launcher has not ended in time
+ *
+ * If the daemon has died, end the group, but send no second SIGTERM.
+ */
+static int launched_wait(pid_t pid, sigset_t signals)
+{
+	bool terminated = false;
+	int status = 0;
+
+	while (waitpid(pid, &status, WNOHANG) == 0)
+		switch (sigwaitinfo(&signals, NULL)) {
+		case SIGTERM:
+			terminated = true;
+			break;
+		case SIGUSR1:
+			sigdelset(&signals, SIGUSR1);
+			if (!terminated)
+				kill(0, SIGTERM);
+			alarm(LAUNCHER_END_S);
+			break;
+		case SIGALRM:
+			kill(0, SIGKILL);
+			break;
+		}
+	return status;
+}
+
+/*
+ * Run a launcher, such as mpirun, and end as the launcher ends. This process
+ * leads a process group, to which the launcher belongs. The daemon ends a
+ * launcher by SIGTERM to this group. If the daemon dies, the launcher must
+ * still end the processes that it has started, but a second SIGTERM can make
+ * mpirun hang. The launcher cannot ask Linux for one SIGTERM at the daemon's
+ * death: Linux sends a death signal again whenever another thread of the dying
+ * daemon becomes the parent. So this process, which has one thread, gets the
+ * death signals and sends one SIGTERM. If this process is killed, Linux kills
+ * the launcher (daemon/base/program.h).
  */
 static int launch(char **argv)
 {
-	sigset_t signals;
-	int status = 0;
+	sigset_t signals, none;
+	int status, r;
 	pid_t pid;
-	int r;
 
+	sigemptyset(&none);
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGCHLD);
 	sigaddset(&signals, SIGUSR1);
-	sigprocmask(SIG_BLOCK, &signals, NULL);
-	signal(SIGTERM, SIG_IGN);
+	sigaddset(&signals, SIGALRM);
+	sigprocmask(SIG_SETMASK, &signals, NULL);
 	prctl(PR_SET_PDEATHSIG, SIGUSR1);
 	r = apsp_program_start(
 		&(struct apsp_program){
@@ -146,17 +179,18 @@ static int launch(char **argv)
 			argv[0], strerror(r));
 		return STATUS_FAILED;
 	}
-	while (waitpid(pid, &status, WNOHANG) == 0) {
-		if (sigwaitinfo(&signals, NULL) != SIGUSR1)
-			continue;
-		sigdelset(&signals, SIGUSR1);
-		kill(pid, SIGTERM);
-		alarm(LAUNCHER_END_S);
-	}
+	/* a SIGTERM before this line has killed this process and so the
+	   launcher, which has started nothing yet */
+	sigaddset(&signals, SIGTERM);
+	sigprocmask(SIG_SETMASK, &signals, NULL);
+	status = launched_wait(pid, signals);
 	if (!WIFSIGNALED(status))
 		return WEXITSTATUS(status);
-	signal(WTERMSIG(status), SIG_DFL);
-	return raise(WTERMSIG(status));
+	/* end by the same signal, but leave the core dump to the launcher */
+	setrlimit(RLIMIT_CORE, &(struct rlimit){0});
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	raise(WTERMSIG(status));
+	return STATUS_FAILED;
 }
 
 /*

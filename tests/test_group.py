@@ -46,11 +46,19 @@ ALGORITHM_SIZE = 32
 # a parent of many threads: each but one dies, and the next one becomes the parent of its children
 THREADS = """
 import subprocess, sys, threading
-def start():
-    subprocess.run(sys.argv[1:], stdin=subprocess.PIPE)
 for _ in range(8):
     threading.Thread(target=threading.Event().wait).start()
-threading.Thread(target=start).start()
+threading.Thread(target=subprocess.run, args=(sys.argv[1:],),
+                 kwargs={"process_group": 0}).start()
+"""
+# a launcher that writes a line for each SIGTERM, but hangs
+LAUNCHER = """
+import os, signal, sys, time
+log = open(sys.argv[1], "a", buffering=1)
+signal.signal(signal.SIGTERM, lambda *_: log.write("TERM\\n"))
+log.write(f"{os.getpid()}\\n")
+for _ in range(1200):
+    time.sleep(0.1)
 """
 
 
@@ -64,6 +72,20 @@ def own_processes(mark):
             if line[0] == GROUP.encode() and mark.encode() in line:
                 found.append(int(pid))
     return found
+
+
+def lines_of(path):
+    """The complete lines of a file, which may not exist yet."""
+    with contextlib.suppress(FileNotFoundError), open(path, encoding="utf-8") as file:
+        return [line[:-1] for line in file if line.endswith("\n")]
+    return []
+
+
+def is_alive(pid):
+    with contextlib.suppress(FileNotFoundError), \
+            open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+        return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    return False
 
 
 def rank_of(pid):
@@ -293,18 +315,23 @@ class Group(unittest.TestCase):
         self.assertTrue(out.stdout.endswith("\ndone\n"), out)
 
     def test_one_sigterm(self):
-        """The daemon's threads die one after another; a launcher that hangs is killed."""
-        log = os.path.join(self.cache, "log")
-        with subprocess.Popen([sys.executable, "-c", THREADS, *ALONE, "--launch", "/bin/sh", "-c",
-                               f"trap 'echo TERM >>{log}' TERM; echo $$ >>{log}; "
-                               "for i in $(seq 1200); do sleep 0.1; done"]) as parent:
-            harness.until("the launcher", lambda: os.path.exists(log) and os.path.getsize(log))
+        """The daemon's threads die one after another, also while a job is cancelled."""
+        for cancelled in (False, True):
+            with self.subTest(cancelled=cancelled):
+                self.one_sigterm(cancelled)
+
+    def one_sigterm(self, cancelled):
+        log = os.path.join(self.cache, f"log {cancelled}")
+        with subprocess.Popen([sys.executable, "-c", THREADS, *ALONE, "--launch", sys.executable,
+                               "-c", LAUNCHER, log]) as parent:
+            harness.until("the launcher", lambda: lines_of(log))
+            launcher = int(lines_of(log)[0])
+            if cancelled:
+                os.killpg(os.getpgid(launcher), signal.SIGTERM)
+                harness.until("SIGTERM", lambda: len(lines_of(log)) > 1)
             parent.kill()
-        with open(log, encoding="utf-8") as file:
-            launcher = int(file.read().split()[0])
-        harness.until("the launcher's end", lambda: not os.path.exists(f"/proc/{launcher}"))
-        with open(log, encoding="utf-8") as file:
-            self.assertEqual(file.read(), f"{launcher}\nTERM\n")
+        harness.until("the launcher's end", lambda: not is_alive(launcher))
+        self.assertEqual(lines_of(log), [str(launcher), "TERM"])
 
 
 class Jobs(harness.Case):

@@ -290,21 +290,19 @@ static void pipe_drain(struct apsp_line_reader *reader, int fd)
 	apsp_line_reader_end(reader);
 }
 
-/* Reap the child. Also reap processes of its group that became children of this
-   process. All these processes got SIGKILL. They end at once, unless a driver
-   blocks them. Returns false if other code has reaped the child. */
+/* Reap the child, and wait until no process of its group is left. Also reap
+   those of these processes that became children of this process. All processes
+   of the group got SIGKILL. They end at once, unless a driver blocks them.
+   Returns false if other code has reaped the child. */
 static bool group_reap(const struct apsp_child_process *child, int *out_status)
 {
 	const struct timespec nap = {.tv_nsec = 1000000};
 	int64_t deadline = apsp_clock_ms() + GROUP_REAP_MS;
 	bool reaped = waitpid(child->pid, out_status, 0) == child->pid;
-	pid_t pid = 0;
 
-	while (pid >= 0 && apsp_clock_ms() < deadline) {
-		pid = waitpid(-child->pid, NULL, WNOHANG);
-		if (pid == 0)
+	while (kill(-child->pid, 0) == 0 && apsp_clock_ms() < deadline)
+		if (waitpid(-child->pid, NULL, WNOHANG) <= 0)
 			nanosleep(&nap, NULL);
-	}
 	return reaped;
 }
 

@@ -66,9 +66,9 @@ int apsp_worker_start(const struct apsp_worker_config *config,
 void apsp_worker_ask_stop(struct apsp_worker *worker);
 
 /*
- * End the running child (SIGTERM to its process group, SIGKILL after 2 s), put
- * its job back in the queue, join the thread and free the worker. Blocks for at
- * most 3 s.
+ * End the running child (SIGTERM to its process group, SIGKILL after 2 s, for a
+ * launcher after 4 s), put its job back in the queue, join the thread and free
+ * the worker. Blocks for at most 5 s.
  */
 void apsp_worker_stop(struct apsp_worker *worker);
 
