@@ -27,17 +27,19 @@ struct apsp_arc_spool {
 };
 
 /*
- * Begin a spool. Its file is created in `dir` when arcs are first written to
- * it, because creating a file may wait for the disk. `dir` and `share` are
- * borrowed; `share` may be NULL. The caller ends *out with
- * apsp_arc_spool_close(). APSP_ENOMEM. Also fails as apsp_share_grow() does.
+ * Begin a spool, the temporary file of one upload's arcs. The file is created
+ * in `dir` only when the first arcs are written, because creating a file may
+ * wait for the disk. `dir` and `share` are borrowed; `share` may be NULL. The
+ * caller ends *out with apsp_arc_spool_close(). APSP_ENOMEM. Also fails as
+ * apsp_share_grow() does.
  */
 int apsp_arc_spool_open(const char *dir, struct apsp_share *share,
 	struct apsp_arc_spool *out, struct apsp_err *err);
 void apsp_arc_spool_close(struct apsp_arc_spool *spool); /* accepts {0} */
 
-/* Append one arc. APSP_ESTATEFULL: the disk is full. APSP_EIO: the file cannot
-   be written. */
+/* Append one arc. APSP_ESTATEFULL: the state directory's disk has too little
+   space for the uploads and the part that must stay free. APSP_EIO: the file
+   cannot be made or written, or the free space is unknown. */
 int apsp_arc_spool_add(struct apsp_arc_spool *spool, struct apsp_arc arc,
 	struct apsp_err *err);
 

@@ -34,7 +34,7 @@ struct apsp_attribute_text {
 
 struct apsp_bundled_profile {
 	char name[APSP_NAME_SIZE];
-	char hash[APSP_HASH_SIZE]; /* SHA-256 of the rule's text */
+	char hash[APSP_HASH_SIZE]; /* SHA-256 of the text of `rule` */
 	struct apsp_profile rule;
 	bool has_tables;
 	uint64_t tables_size; /* bytes of the table file */

@@ -40,8 +40,9 @@ void apsp_graph_builder_done(struct apsp_graph_builder *builder)
 	apsp_labels_unref(builder->labels);
 }
 
-/* Count one more label in `kind`. If it is the first label in `kind`, store an
-   excerpt of it. */
+/* `kind` is a finding about labels with some property: count one more label
+   that has the property. If the label is the first one, store an excerpt of
+   it. */
 static void found_add(
 	struct apsp_found_labels *kind, const char *text, size_t size)
 {

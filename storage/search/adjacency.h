@@ -60,8 +60,8 @@ uint64_t apsp_adjacency_bytes(const struct apsp_table_header *header);
 struct apsp_adjacency_build {
 	struct apsp_adjacency made;
 	int phase;
-	uint64_t next;	/* index of the element that the present phase processes
-			   next */
+	uint64_t next;	/* index of the next element to process in the present
+			   phase of copying */
 	uint64_t piece; /* number of offsets or arcs that one step copies; 0:
 			   65,536 */
 };

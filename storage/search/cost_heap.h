@@ -1,7 +1,7 @@
 /*
- * A heap of vertices; the vertex with the least key comes first. A vertex may
- * be in the heap several times. The caller skips the entries whose cost is out
- * of date.
+ * A heap of vertices with keys and costs; the vertex with the least key comes
+ * first. A vertex may be in the heap several times. If a caller has found a
+ * lower cost of a vertex, it skips the vertex's entries with a higher cost.
  */
 #ifndef APSP_STORAGE_SEARCH_COST_HEAP_H
 #define APSP_STORAGE_SEARCH_COST_HEAP_H

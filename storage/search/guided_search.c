@@ -44,11 +44,9 @@ uint64_t apsp_guided_search_bytes(const struct apsp_guided_search *search)
 	       search->heap.size * sizeof(*search->heap.entries);
 }
 
-/*
- * Return a lower bound of the cost of the cheapest path source → v, or
- * APSP_PATH_COST_INFINITY if there is no path. For whole lengths, the bound
- * equals that cost. The bound of v must have been found by bound_find().
- */
+/* Return a lower bound of the cost of the cheapest path source → v, or
+   APSP_PATH_COST_INFINITY if there is no path. For whole lengths, the bound
+   equals that cost. The bound of v must be known (apsp_table_bound_knows()). */
 static apsp_path_cost cost_least(
 	const struct apsp_guided_search *search, uint32_t v)
 {
@@ -127,8 +125,9 @@ static void limit_to(struct apsp_guided_search *search, apsp_path_cost limit)
 	far_set(search);
 }
 
-/* Find the bound of v. If it is larger than all earlier bounds, rounding errors
-   may be larger, too, so compute `far` again. */
+/* Find the lower bound of the distance source → v. If it is larger than all
+   bounds that were found earlier, rounding errors may be larger than before, so
+   compute `far` again. */
 static int bound_find(
 	struct apsp_guided_search *search, uint32_t v, struct apsp_err *err)
 {
@@ -229,7 +228,8 @@ bool apsp_guided_search_is_banned(
 	       apsp_avoided_has_arc(search->avoided, tail, head);
 }
 
-/* Find the bounds of the tails of all arcs into v. */
+/* Find the lower bounds of the distances from the source to the tails of all
+   arcs into v. */
 static int tails_find(
 	struct apsp_guided_search *search, uint32_t v, struct apsp_err *err)
 {

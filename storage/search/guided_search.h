@@ -53,9 +53,10 @@ struct apsp_guided_search {
 	apsp_path_cost limit; /* paths with a greater cost are ignored */
 	apsp_path_cost best;  /* cost of the cheapest path;
 				 APSP_PATH_COST_INFINITY: none was found yet */
-	double tolerance;     /* two lengths count as equal if their relative
-				 difference is at most this number; below 0: only
-				 the cheapest paths count as shortest */
+	/* two lengths count as equal if their relative difference is at most
+	   this number; below 0: a path counts as shortest only if its cost is
+	   the least */
+	double tolerance;
 	double far; /* if a sum of doubles is greater than this number, the
 		       exact cost is greater than `limit` */
 };
@@ -75,9 +76,10 @@ void apsp_guided_search_done(struct apsp_guided_search *search);
 
 /*
  * Begin another search from the same source, for the cheapest path source →
- * end. This path is the first part of a longer path. The part after `end` costs
- * `rest`, which the search adds to all its costs. Longer paths that cost more
- * than `limit` are ignored. APSP_EDAMAGED: the tables are damaged. APSP_ENOMEM.
+ * end. This path is the first part of a longer path. The rest of the longer
+ * path, after `end`, costs `rest`; the search adds `rest` to all its costs. A
+ * path is ignored if path and rest together cost more than `limit`.
+ * APSP_EDAMAGED: the tables are damaged. APSP_ENOMEM.
  */
 int apsp_guided_search_begin(struct apsp_guided_search *search, uint32_t end,
 	apsp_path_cost rest, apsp_path_cost limit, struct apsp_err *err);

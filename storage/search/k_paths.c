@@ -6,8 +6,9 @@
  * path p and to a vertex p[i], the spur. Its paths follow p from the spur to
  * the end, but enter the spur from a vertex other than p[i - 1]. The cheapest
  * path of each subspace is a candidate, and the cheapest candidate q is the
- * next path. The subspace of q is then divided. The new spurs are its old spur
- * and all vertices of q between the source and the old spur.
+ * next path. Then the subspace of q is divided. The spurs of the new subspaces
+ * are the old spur of q and all vertices of q between the source and the old
+ * spur.
  *
  *	source … p[i - 1] ─╳─▸ p[i] ─▸ … ─▸ end
  *	     ╰─ searched ─────▸
@@ -146,8 +147,9 @@ static int search_end(struct apsp_k_paths *search,
 	return candidate_add(search, &path, err);
 }
 
-/* Begin to search a subspace of the path that was found last. The spur of the
-   subspace is vertex number search->spur of this path. */
+/* Begin to search the paths that share the end part of the path that was found
+   last, from its vertex number search->spur (the spur) on, but enter the spur
+   from another vertex. */
 static int search_begin(struct apsp_k_paths *search,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
@@ -160,7 +162,8 @@ static int search_begin(struct apsp_k_paths *search,
 	struct apsp_guided_label *labels = search->search.labels;
 	int r;
 
-	/* list the vertices from which a path must not enter the spur */
+	/* list the vertices from which a path must not enter the spur, the
+	   first vertex of the end part that the searched paths share */
 	subspace->tails =
 		malloc(((size_t)n_tails + 1) * sizeof(*subspace->tails));
 	if (!subspace->tails)
@@ -182,9 +185,10 @@ static int search_begin(struct apsp_k_paths *search,
 	return r;
 }
 
-/* Move the spur by one vertex towards the source, on the path that was found
-   last. The previous spur then belongs to the part of the path that is kept.
-   Ban the previous spur, because a path must not visit the kept part twice. */
+/* On the path that was found last, move the spur by one vertex towards the
+   source. The searched paths share the part of this path from the spur to the
+   end. The previous spur now belongs to that part. Ban the previous spur, so
+   that no path visits it twice. */
 static void spur_next(struct apsp_k_paths *search)
 {
 	const struct apsp_adjacency *arcs = search->search.arcs;

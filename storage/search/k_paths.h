@@ -39,7 +39,10 @@ struct apsp_k_paths {
 	bool searching; /* a search has begun and has not ended */
 	bool first;	/* the search that has begun is the first one, for the
 			   cheapest path */
-	uint32_t spur;	/* index of the spur in the path that was found last */
+	/* index of a vertex (the spur) in the path that was found last; the
+	   next searched paths share this path's part from the spur to the
+	   end */
+	uint32_t spur;
 	apsp_path_cost rest; /* cost of the part from the spur to the end, in
 				the path that was found last */
 	struct apsp_found_path

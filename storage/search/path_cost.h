@@ -36,8 +36,8 @@ _Static_assert(APSP_PATH_COST_WALK_MAX < 1 << APSP_PATH_COST_ARC_BITS_MIN,
 
 struct apsp_path_cost_unit {
 	int exponent; /* the unit is 2^exponent */
-	/* Two factors, whose product is 2^-exponent. The product itself may be
-	   out of a double's range. */
+	/* Two factors that convert a length to units. Their product is
+	   2^-exponent, which may be out of a double's range. */
 	double up[2];
 	int arc_bits; /* number of bits for the number of arcs */
 	int64_t one;  /* the cost of one unit of length, 2^arc_bits */

@@ -40,7 +40,7 @@ void apsp_table_bound_done(struct apsp_table_bound *bound)
 
 /*
  * Set bound->share and bound->excess: a distance of the table exceeds the true
- * distance by at most share · distance + excess. The solver compares paths by
+ * distance by at most share · |distance| + excess. The solver compares paths by
  * lengths that are rounded up to its unit (compute/graph/README.md, Integers).
  * Rounding adds at most one unit for each arc of a shortest path S. So the path
  * that the solver chooses is longer than S by at most one unit for each arc of
@@ -115,8 +115,9 @@ static int row_read(struct apsp_table_bound *bound, struct apsp_err *err)
 static void know(struct apsp_table_bound *bound, uint32_t v, double distance,
 	uint32_t hops)
 {
-	/* round the distance as a table of distances would, so that the search
-	   visits the same vertices with either kind of table */
+	/* round the distance to the precision that a stored distance would
+	   have, so that the search visits the same vertices whether the table
+	   holds distances or only predecessors */
 	bound->least[v] = lowered(bound,
 		apsp_table_read_rounded(&bound->tables->header, distance));
 	if (bound->exact)
@@ -166,8 +167,8 @@ static int broken(struct apsp_table_bound *bound, struct apsp_err *err)
 }
 
 /* Walk back from v along the predecessors until a vertex's bound is known.
-   Store the vertices before this one, beginning with v, in the stack.
-   *out_depth becomes the number of stored vertices. */
+   Store the vertices on the way, without that last one, in the stack, beginning
+   with v. *out_depth becomes the number of stored vertices. */
 static int path_find(struct apsp_table_bound *bound, uint32_t v,
 	size_t *out_depth, struct apsp_err *err)
 {

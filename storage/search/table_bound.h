@@ -27,7 +27,7 @@ struct apsp_table_bound {
 			   arcs of the path to the vertex; owned */
 	double largest; /* largest finite magnitude in `least` so far */
 	/* A distance of the table exceeds the true distance by at most share ·
-	   distance + excess. */
+	   |distance| + excess. */
 	double share;
 	double excess;
 	/*

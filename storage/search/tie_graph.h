@@ -62,8 +62,8 @@ struct apsp_tie_graph {
 	apsp_path_cost limit;
 	uint32_t *places; /* for each vertex of the table: 0, or 1 + its index
 			     in `vertices`; owned */
-	uint32_t next;	  /* index of the element that the present phase
-			     processes next */
+	uint32_t next;	  /* index of the next element to process in the present
+			     phase of the search */
 	size_t vertices_size;
 	size_t heads_size;
 	uint64_t counts_bytes; /* bytes that all counts of paths take */

@@ -1,8 +1,9 @@
 /*
  * The shortest path of at most n arcs, and the shortest walk of exactly n arcs.
  * A walk may repeat vertices. The search starts at the source and advances by
- * one arc in each layer (Bellman 1958). It also finds widest paths and walks:
- * then the cost of a walk is the highest rank of its arcs.
+ * one arc in each layer (Bellman 1958). It also finds widest paths and walks.
+ * Then each arc has a rank, which is the lower the wider the arc is, and the
+ * cost of a walk is the highest rank of its arcs.
  */
 #ifndef APSP_STORAGE_SEARCH_WALK_SEARCH_H
 #define APSP_STORAGE_SEARCH_WALK_SEARCH_H
@@ -81,11 +82,9 @@ void apsp_walk_search_done(struct apsp_walk_search *search);
    for a graph of n_vertices vertices. */
 uint64_t apsp_walk_search_first_bytes(uint64_t n_vertices);
 
-/*
- * Continue the search for about a millisecond (search_work.h). Returns 1 if the
- * search has not ended, else 0. APSP_ESEARCH: the search exceeds its limit of
- * arcs. APSP_ENOMEM.
- */
+/* Continue the search for about a millisecond (search_work.h). Returns 1 if the
+   search has not ended, else 0. APSP_ESEARCH: the search exceeds its limit of
+   arcs, or needs more than APSP_WALK_STEPS_MAX steps. APSP_ENOMEM. */
 int apsp_walk_search_step(struct apsp_walk_search *search,
 	struct apsp_search_work *work, struct apsp_err *err);
 

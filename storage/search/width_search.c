@@ -1,8 +1,10 @@
 /*
  * Searches for widest paths; see width_search.h.
  *
- * The search for the rank does not record predecessors, because they would not
- * always give a widest path with the fewest arcs.
+ * The rank of a path is the highest rank of its arcs; the wider an arc is, the
+ * lower is its rank. If vertices or arcs must be avoided, a first search finds
+ * the rank of the widest path. This search does not record predecessors,
+ * because they would not always give a widest path with the fewest arcs.
  *
  * Then two breadth-first searches (sides) start at the source and at the end.
  * In each step, the side whose next level has fewer vertices advances by one
@@ -30,9 +32,11 @@ enum {
 };
 
 enum phase {
-	WIDEN, /* find the rank of the widest path */
+	WIDEN, /* find the rank of the widest path: the highest rank of its
+		  arcs */
 	MEET,  /* search from both ends */
-	JOIN,  /* continue the levels of the source's side to the end */
+	JOIN,  /* both sides have met: continue the levels of the source's side
+		  to the end */
 	ENDED,
 };
 
@@ -137,8 +141,9 @@ int apsp_width_search_begin(struct apsp_width_search *search, uint32_t from,
 	return apsp_cost_heap_push(&search->heap, &start, err);
 }
 
-/* Visit the arcs out of v. The best walk from the source to v so far has the
-   rank search->best[v]. */
+/* Visit the arcs out of v. Of the walks from the source to v that were found so
+   far, the best one has the rank search->best[v], the highest rank of its
+   arcs. */
 static int widen_from(struct apsp_width_search *search, uint32_t v,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
@@ -161,8 +166,8 @@ static int widen_from(struct apsp_width_search *search, uint32_t v,
 	return r;
 }
 
-/* Find the rank of the widest path. Returns 1 if the turn ends first, else 0.
- */
+/* Find the rank of the widest path (the highest rank of its arcs). Returns 1 if
+   the turn ends first, else 0. */
 static int widen(struct apsp_width_search *search,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
@@ -216,8 +221,8 @@ static void path_store(struct apsp_width_search *search)
 	search->vertices[0] = v;
 }
 
-/* Visit the arcs out of v. In the phase JOIN, follow only arcs that lead one
-   level nearer to the end. */
+/* Visit the arcs out of v. In the phase JOIN, after both sides have met, follow
+   only arcs that lead one level nearer to the end. */
 static int visit_out(struct apsp_width_search *search, uint32_t v,
 	struct apsp_search_work *work, struct apsp_err *err)
 {

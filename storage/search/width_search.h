@@ -83,8 +83,9 @@ void apsp_width_search_done(struct apsp_width_search *search);
 
 /*
  * Begin a search. The result of an earlier search is lost. `avoided` must not
- * contain `from` or `to`. `rank` is the rank of the pair: INFINITY if there is
- * no path. `rank` is ignored if vertices or arcs are avoided. APSP_ENOMEM.
+ * contain `from` or `to`. `rank` is the rank of the pair: the highest rank of
+ * the arcs of its widest path, or INFINITY if there is no path. `rank` is
+ * ignored if vertices or arcs are avoided. APSP_ENOMEM.
  */
 int apsp_width_search_begin(struct apsp_width_search *search, uint32_t from,
 	uint32_t to, double rank, struct apsp_err *err);

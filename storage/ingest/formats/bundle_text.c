@@ -385,7 +385,8 @@ enum {
 
 _Static_assert(N_ROWS <= 32, "a bit for each row");
 
-/* Rows for the elements of lists, which have no keys of their own. */
+/* Like `rows`, but for values that are elements of lists. An element has no
+   key, so its path is the path of the list. */
 static const struct row elements[] = {
 	{".attributes.columns", 3, 0, APSP_JSON_STRING, false, column_add,
 		"has a name that a column cannot have"},
@@ -393,8 +394,8 @@ static const struct row elements[] = {
 		"has an element that is not an object"},
 };
 
-/* Returns the row for the JSON value that is being read; NULL: there is none.
- */
+/* Find the element of `rows` or `elements` that describes the JSON value that
+   is being read. Returns NULL if there is none. */
 static const struct row *row_find(
 	const struct apsp_bundle_text *self, unsigned int depth)
 {
@@ -511,7 +512,8 @@ static int event_read(
 	struct apsp_json_event terminated = *event;
 	int r;
 
-	/* copy the text and add a NUL, because the reader's text has none */
+	/* copy the text of a key, text, number or word, and add a NUL, because
+	   the reader's text has none */
 	if (event->kind != APSP_JSON_OBJECT_END &&
 		event->kind != APSP_JSON_ARRAY_END &&
 		event->kind != APSP_JSON_OBJECT &&

@@ -357,8 +357,8 @@ static int sniff_byte(struct apsp_csv_reader *f, char c, struct apsp_err *err)
 	quote = c == '"' &&
 		(f->sniffed == 0 || f->sniff_starts || f->sniff_quoted);
 	f->sniff_quoted ^= quote;
-	/* a comma before a quoted field is a separator, because a digit follows
-	   a decimal comma */
+	/* a comma directly before a quoted field is a separator: after a
+	   decimal comma, there would be a digit */
 	if (quote && f->sniff_quoted && f->sniffed > 0 &&
 		f->sniff[f->sniffed - 1] == ',')
 		f->no_comma = false;

@@ -200,8 +200,8 @@ static int unnamed_columns_find(const struct apsp_file_options *file,
 	const size_t *of = columns->of;
 	struct apsp_field third = {0};
 	bool said = false;  /* the line has a name that the client gave */
-	bool moved = false; /* a column has a role that differs from its
-			       position: from, to, weight */
+	bool moved = false; /* a name is not at the position of its role (from,
+			       to, weight) */
 	bool text; /* there are three fields, and the last one is text */
 
 	for (size_t role = 0; role < APSP_N_ROLES; role++) {
@@ -221,9 +221,10 @@ static int unnamed_columns_find(const struct apsp_file_options *file,
 		return unfit(first, err);
 	text = columns->n == 3 && apsp_file_text(file, third.text, third.size);
 	columns->has_header = said || text;
-	/* The columns are read by position. Refuse a header that has a known
-	   name at another position. Without a header, refuse two fields if one
-	   is a known name of an end: the line may be a header or an arc. */
+	/* The columns are read by position. Refuse a header that has a role's
+	   name at another position. Also refuse a line of two fields that was
+	   taken for an arc, if one field is a known name of an end: the line
+	   may be a header. */
 	if (columns->has_header
 			? moved
 			: columns->n == 2 &&

@@ -49,16 +49,20 @@ bool apsp_edge_name_says_lengths(const char *text, size_t size);
  * of columns that the client gave. If the client gave no name for a role, the
  * column is found by the known names of the role.
  *
- * The line is a header if it names both ends. A line of two or three fields is
- * also a header if it has a name that the client gave, or if it has three
- * fields and the third field is not a number. Such a header is read by position
- * (from, to, weight), and no known name may be at another position. A header of
- * three or more named fields must name the weight, unless rows are counted, or
- * the header names both ends and needs_weight is false. A first column without
- * a name, in which R and pandas write row names, is not counted. A first line
- * that is no header must have 2 fields (from, to) or 3 (from, to, weight). It
- * is refused if it has 2 fields, and one of them is a known name of an end
- * (from, to).
+ * The first line is a header in three cases: it names both ends; it has two or
+ * three fields, and one of them is a name that the client gave; or it has three
+ * fields, and the third field is text. In the last two cases, columns are read
+ * by position (from, to, weight), and the line is refused if it has a role's
+ * name at another position.
+ *
+ * A header of three or more named fields must name the weight. There are two
+ * exceptions: rows are counted, or the header names both ends and
+ * `needs_weight` is false. A first field without a name is not counted, because
+ * R and pandas give no name to the column of row names.
+ *
+ * Any other first line is an arc, with 2 fields (from, to) or 3 (from, to,
+ * weight). A line of 2 fields is refused if one of them is a known name of an
+ * end.
  *
  * APSP_EDATA: the line is neither a header nor an arc, or lacks a name that the
  * client gave. The message lists the names of the line and the possible names.

@@ -115,8 +115,8 @@ static bool holds(const char *block, size_t size, const char *text)
 	return false;
 }
 
-/* Whether Matrix Market's banner begins a line of the block before the first
-   line of data. Blanks may precede the banner. */
+/* Whether a line of the block begins with Matrix Market's banner, perhaps after
+   blanks. Only the lines before the first line of data are searched. */
 static bool has_banner(const char *block, size_t size)
 {
 	bool starts = true; /* only blanks come before byte i in its line */
@@ -231,7 +231,8 @@ int apsp_first_block_check(const char *block, size_t size,
 		return apsp_refuse(err, start,
 			"the text is UTF-16, expected UTF-8: save it as 'CSV "
 			"UTF-8', or iconv -f UTF-16 -t UTF-8 g.csv > g8.csv");
-	/* the parser of separated text would skip the banner as a comment */
+	/* refuse a Matrix Market file that was declared as separated text: the
+	   parser of separated text would skip the banner as a comment */
 	if (apsp_formats[format].files & APSP_FILE_DECIMAL &&
 		has_banner(block + mark, size - mark))
 		return apsp_refuse(err, start,

@@ -12,16 +12,19 @@
    the format accepts. */
 enum {
 	APSP_FILE_BINARY = 1,
-	/* a file may be a dense matrix; the format accepts nonedge */
+	/* a file may be a dense matrix; the format accepts the option
+	   `nonedge` */
 	APSP_FILE_DENSE = 2,
-	/* a file is a list of arcs; the format accepts undirected */
+	/* a file is a list of arcs; the format accepts the option
+	   `undirected` */
 	APSP_FILE_LIST = 4,
-	/* a file has named columns; the format accepts from_column, … */
+	/* a file has named columns; the format accepts the options
+	   `from_column`, … */
 	APSP_FILE_COLUMNS = 8,
-	/* a file is separated text; the format accepts decimal */
+	/* a file is separated text; the format accepts the option `decimal` */
 	APSP_FILE_DECIMAL = 16,
 	/* a file has the rules of its profiles; the format accepts no option of
-	   a rule, but accepts recompute_tables and prove */
+	   a rule, but accepts the options `recompute_tables` and `prove` */
 	APSP_FILE_RULES = 32,
 };
 

@@ -38,8 +38,8 @@ struct csv_matrix {
 	 * If the first cell is blank, the file is read as a matrix with labels
 	 * and a blank corner. If all these labels are numbers or blank, the
 	 * file may instead be a matrix that has a blank diagonal and no labels.
-	 * In this case, the file is refused if its whole diagonal is blank. If
-	 * a label is refused, the message has a hint.
+	 * If the whole diagonal is blank, such a file is refused. If a label of
+	 * such a file is refused, the message has a hint.
 	 */
 	bool wordless; /* the corner is blank, and all labels are numbers or
 			  blank */

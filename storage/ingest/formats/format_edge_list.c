@@ -215,11 +215,13 @@ static int first_parse(struct edge_list *self, struct apsp_text_position place,
 /*
  * Whether the first column has row names. R's write.table writes no header
  * field for this column, so the record after the header (self->kept) has one
- * field more than the header. Two other kinds of records have one field more.
- * If the last field is blank, the line ends with one separator too many. If the
- * header has two names and the third field is a number, this number is a weight
- * without a name. If a comma is both separator and decimal mark, fields cannot
- * be counted, because a number without quotes is two fields.
+ * field more than the header.
+ *
+ * A record can have one field more for three other reasons; then there are no
+ * row names. The line ends with one separator too many (the last field is
+ * blank). Or the header has two names, and the third field is a weight without
+ * a name (a number). Or a comma is both separator and decimal mark, so that a
+ * number without quotes is two fields.
  */
 static bool has_row_names(const struct edge_list *self)
 {

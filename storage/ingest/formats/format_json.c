@@ -584,8 +584,8 @@ static int json_end(void *parser, struct apsp_err *err)
 			"expected " FORMS);
 	if (!(self->seen & LISTS_VERTICES) || self->n_listed == labels->count)
 		return 0;
-	/* Some label is not in the list of vertices. A link has this label, or
-	   an arc that comes before the list in the file. Find the first such
+	/* The list of vertices lacks a label. The label was read in a link, or
+	   in an arc that comes before the list in the file. Find the first such
 	   label. */
 	while (apsp_vertex_marks_has(&self->listed, v))
 		v++;

@@ -29,7 +29,7 @@ struct apsp_line {
    on_line. */
 struct apsp_lines {
 	struct apsp_graph_builder *builder;
-	/* called for each line; parser points to this struct */
+	/* called for each line; `parser` points to this struct */
 	int (*on_line)(void *parser, const struct apsp_line *line,
 		struct apsp_err *err);
 	uint64_t number; /* line number of the line that was read last; the
