@@ -187,8 +187,8 @@ static int search_begin(struct apsp_k_paths *search,
 
 /* On the path that was found last, move the spur by one vertex towards the
    source. The searched paths share the part of this path from the spur to the
-   end. The previous spur now belongs to that part. Ban the previous spur, so
-   that no path visits it twice. */
+   end. Ban the previous spur, which is now inside that part, so that no path
+   visits it twice. */
 static void spur_next(struct apsp_k_paths *search)
 {
 	const struct apsp_adjacency *arcs = search->search.arcs;

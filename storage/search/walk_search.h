@@ -2,7 +2,7 @@
  * The shortest path of at most n arcs, and the shortest walk of exactly n arcs.
  * A walk may repeat vertices. The search starts at the source and advances by
  * one arc in each layer (Bellman 1958). It also finds widest paths and walks.
- * Then each arc has a rank, which is the lower the wider the arc is, and the
+ * Then each arc has a rank (the wider the arc, the lower its rank), and the
  * cost of a walk is the highest rank of its arcs.
  */
 #ifndef APSP_STORAGE_SEARCH_WALK_SEARCH_H

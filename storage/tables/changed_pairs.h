@@ -1,8 +1,10 @@
 /*
  * Lists all pairs that differ between two tables. The list has exactly the
  * pairs that a comparison (table_comparison.h) counts as changed, because both
- * use comparison_part.h. The rows come in the order of their keys, and the
- * pairs of a row in the order of their targets.
+ * use comparison_part.h. A key stands for one or several vertices
+ * (keyed_rows.h), and a pair is a key and a target key. The pairs come in the
+ * order of their first keys, and those with the same first key in the order of
+ * their targets.
  */
 #ifndef APSP_STORAGE_TABLES_CHANGED_PAIRS_H
 #define APSP_STORAGE_TABLES_CHANGED_PAIRS_H

@@ -95,8 +95,8 @@ static int arcs_copy(struct apsp_column *column, struct apsp_tables *tables,
 	}
 	column->hops[column->target] = 0;
 	column->distance[column->target] = 0;
-	/* the loop has read the mapping directly, so check that no fault has
-	   put zeros there */
+	/* the loop has read the mapping directly, so check that no damage was
+	   found (a fault puts zeros there) */
 	if (r == 0)
 		r = apsp_tables_trust(tables, err);
 	if (r == 0 && !good)

@@ -1,7 +1,7 @@
 /*
- * Compares the distances from some keys in two tables; see comparison_part.h.
- * The rows of both tables are compared in blocks of pairs. The changed pairs of
- * a block are then listed one by one.
+ * Compares the distances from some keys in two tables; see comparison_part.h. A
+ * key stands for one or several vertices. The rows of both tables are compared
+ * in blocks of pairs. The changed pairs of a block are then listed one by one.
  */
 #include "storage/tables/comparison_part.h"
 
@@ -114,9 +114,9 @@ static bool has_own_pairs(const struct apsp_comparison_part *self, uint32_t key)
 
 /*
  * The block has `size` pairs: the key `from` with each of the `size` keys that
- * begin at the key `first`. Count the pairs that have a left-out key, and skip
- * them. Also skip the pair of `from` with itself, unless it stands for pairs of
- * different vertices.
+ * begin at the key `first`. Count the pairs that have a left-out key
+ * (options->left_out), and skip them. Also skip the pair of `from` with itself,
+ * unless it stands for pairs of different vertices.
  */
 static void block_skip(struct apsp_comparison_part *self, uint32_t from,
 	uint32_t first, uint32_t size)

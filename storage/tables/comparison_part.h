@@ -19,16 +19,18 @@
 
 struct apsp_comparison_options {
 	uint32_t n_keys;
-	const uint32_t *key_of_here; /* the key of each vertex of the two
-					tables, or APSP_NO_KEY; borrowed */
+	/* the key of each vertex of the tables `here` and `with`, or
+	   APSP_NO_KEY; a key stands for one or several vertices (keyed_rows.h);
+	   borrowed */
+	const uint32_t *key_of_here;
 	const uint32_t *key_of_with;
 	/* Bit k is 1 if the rule of one of the tables leaves out all vertices
 	   of key k. Pairs with such a key are counted only in the member
 	   left_out of struct apsp_changes. NULL: no key is left out. Borrowed.
 	 */
 	const uint64_t *left_out;
-	/* The group of each key, or APSP_NO_KEY. NULL: there are no groups.
-	   Borrowed. */
+	/* The group to which each key belongs; APSP_NO_KEY: it belongs to no
+	   group. NULL: there are no groups. Borrowed. */
 	const uint32_t *group_of;
 	uint32_t n_groups;
 	struct apsp_pair_rule rule;
@@ -37,7 +39,9 @@ struct apsp_comparison_options {
 	uint32_t top;
 };
 
-/* The changes of the pairs from one group of keys to another group. */
+/* What changed for the pairs from one group to another group, or from a group
+   to itself. A group is a set of keys; a pair goes from a key of the first
+   group to a key of the second group. */
 struct apsp_group_change {
 	uint64_t n[APSP_N_PAIR_CHANGES]; /* n[c]: number of pairs with the
 					    change c */

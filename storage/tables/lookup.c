@@ -195,7 +195,7 @@ int apsp_lookup_path(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	path.reachable = cell.reachable;
 	if (path.reachable)
 		r = walk(tables, from, to, &path, err);
-	/* check for faults before the sum: a fault may have put zeros into the
+	/* check for damage before the sum: a fault may have put zeros into the
 	   mapping, and these would make the sum wrong */
 	if (r == 0)
 		r = apsp_tables_trust(tables, err);

@@ -19,8 +19,8 @@ struct apsp_path {
 			    members except is_widest are 0 */
 	double distance; /* sum of the lengths of the path's arcs */
 	uint32_t hops;	 /* number of arcs */
-	uint32_t *vertices; /* the path's hops + 1 vertices in order, the source
-			       first; owned */
+	uint32_t *vertices; /* the vertices of the path in order, the source
+			       first; hops + 1 elements; owned */
 	double *weights;    /* weight of each of the path's arcs, with parallel
 			       arcs merged; owned */
 	double *lengths;    /* length of each of the path's arcs; owned */
@@ -67,9 +67,9 @@ enum apsp_by_component {
 };
 
 /* For tables whose rows are computed on demand: find out whether there is a
-   path from → to. Read only the strongly connected components of the two
-   vertices, which do not always decide the question. Returns an enum
-   apsp_by_component. */
+   path from → to, without a row. Only the strongly connected components of the
+   two vertices are read, and they do not always decide the question. Returns an
+   enum apsp_by_component. */
 int apsp_lookup_by_component(struct apsp_tables *tables, uint32_t from,
 	uint32_t to, struct apsp_err *err);
 

@@ -130,7 +130,8 @@ void apsp_open_tables_drop(struct apsp_open_tables *all, uint64_t id)
 	path = apsp_table_name_path(all->dir, id);
 	if (path && tables && is_shared(tables))
 		fd = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
-	/* ignore a failure: the next start of the daemon removes the file */
+	/* if the file cannot be removed, go on: the next start of the daemon
+	   removes it */
 	if (path)
 		unlink(path);
 	if (fd >= 0)
@@ -146,9 +147,10 @@ void apsp_open_tables_drop(struct apsp_open_tables *all, uint64_t id)
 		};
 		return;
 	}
-	/* The file is not in `dropped`: it has no readers, or opening or adding
-	   it failed. In the second case, the file is not truncated later, and
-	   its disk space stays in use until its readers finish. */
+	/* The file is not in the list `dropped`. Either it has no readers, or
+	   it could not be opened or added to the list. In the second case, the
+	   file is not truncated later, and its disk space stays in use until
+	   its readers finish. */
 	apsp_tables_unref(tables);
 	if (fd >= 0)
 		close(fd);

@@ -33,7 +33,7 @@ struct apsp_scrub_counts {
 						  0: no pass has ended */
 	/* number of files that the scrub, a reader or an attempt to open them
 	   has found damaged or absent. Each file is counted once, when its row
-	   is removed */
+	   is removed from the database */
 	atomic_uint_least64_t n_damaged;
 };
 
@@ -102,9 +102,9 @@ void apsp_open_tables_done(struct apsp_open_tables *all);
 int apsp_open_tables_add(struct apsp_open_tables *all,
 	const struct apsp_open_tables_entry *entry, struct apsp_err *err);
 
-/* Set the tables of an entry, or NULL. The entry takes over the caller's
-   reference. The caller must end the entry's reference to its earlier tables.
- */
+/* Give `tables` to an entry; NULL: the entry has no open tables any longer. The
+   entry takes over the caller's reference. The function does not end the
+   entry's reference to its earlier tables; the caller must do that. */
 void apsp_open_tables_serve(struct apsp_open_tables *all,
 	struct apsp_open_tables_entry *entry, struct apsp_tables *tables);
 

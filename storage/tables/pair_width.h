@@ -25,8 +25,8 @@ int apsp_pair_width_read(struct apsp_tables *tables, uint32_t from, uint32_t to,
 int apsp_pair_width_rank(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	double *out, struct apsp_err *err);
 
-/* Read the width of a rank. In a table of widest paths, the length of an arc is
-   a rank, too. */
+/* Read the width that belongs to a rank: the rank of a pair, or the rank of an
+   arc, which is its length in a table of widest paths. */
 int apsp_pair_width_of_rank(struct apsp_tables *tables, double rank,
 	double *out, struct apsp_err *err);
 

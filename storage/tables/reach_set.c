@@ -20,7 +20,7 @@
 
 enum {
 	STEP_BOUNDED = 64, /* number of candidates that a step checks, if the
-			      query has a bound */
+			      query limits distances or widths */
 	STEP_FREE = 65536,
 };
 
@@ -46,14 +46,14 @@ static int distance_within(struct apsp_tables *tables, uint32_t from,
 	return r < 0 ? r : path.distance <= bound;
 }
 
-/* Whether the query has a bound. With a bound, a cell of the table is read for
-   each candidate. */
+/* Whether the query limits distances or widths. If it does, a cell of the table
+   is read for each candidate. */
 static bool is_bounded(const struct apsp_reach_query *query)
 {
 	return query->has_max_distance || query->has_min_width;
 }
 
-/* Returns 1 if the distance or the width from → to is within the query's bound,
+/* Returns 1 if the distance or the width from → to is within the query's limit,
    else 0. A distance in a column is a float64 sum, so its path is not
    walked. */
 static int within(struct apsp_tables *tables, uint32_t from, uint32_t to,
@@ -77,7 +77,8 @@ static int within(struct apsp_tables *tables, uint32_t from, uint32_t to,
 		tables, from, to, &cell, query->max_distance, err);
 }
 
-/* Add candidate u to the set if it is within the bound. */
+/* Add candidate u to the set. If the query limits distances or widths, add u
+   only if it is within the limit. */
 static int add(
 	struct apsp_reach_search *search, uint64_t u, struct apsp_err *err)
 {

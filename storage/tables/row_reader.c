@@ -208,7 +208,7 @@ static int arc_length(struct apsp_row_reader *r, uint32_t tail, uint32_t v,
 	double *out, struct apsp_err *err)
 {
 	struct last_arcs *last;
-	/* a hash that differs between neighbouring tails */
+	/* a hash of the tail */
 	uint32_t at = (tail * UINT32_C(2654435769)) >> 16 & (N_LAST - 1);
 	double weight;
 	int result;
@@ -455,7 +455,7 @@ int apsp_row_reader_read(struct apsp_row_reader *r, uint32_t source,
 		else
 			result = read_target(r, source, i, err);
 	/* the lengths of arcs were read directly from the mapping, so check
-	   again that no fault has put zeros there */
+	   that no damage was found (a fault puts zeros there) */
 	if (result == 0)
 		result = apsp_tables_trust(r->tables, err);
 	if (result < 0)

@@ -136,7 +136,7 @@ static int ranks_decode(struct apsp_tables *tables, uint32_t *predecessor,
 	}
 	*out_good = good;
 	/* the lists of arcs were read directly from the mapping, so check that
-	   no fault has put zeros there, which would give other arcs */
+	   no damage was found (a fault puts zeros there) */
 	return r < 0 ? r : apsp_tables_trust(tables, err);
 }
 
@@ -227,7 +227,7 @@ static int predecessors_make(struct apsp_tables *tables, uint32_t source,
 		good &= predecessor[j] < header->n_vertices;
 	}
 	/* the lists of arcs were read directly from the mapping, so check that
-	   no fault has put zeros there */
+	   no damage was found (a fault puts zeros there) */
 	r = apsp_tables_trust(tables, err);
 	if (r == 0 && !good)
 		r = apsp_tables_condemn(tables, APSP_VALUE_NOT_TIGHT, err);

@@ -33,8 +33,8 @@ static void demand_rows_free(struct apsp_demand_rows *rows)
 }
 APSP_AUTO_DEFINE(rows_end, struct apsp_demand_rows, demand_rows_free);
 
-/* Allocate the list of rows on demand, without rows. The caller ends *out with
-   demand_rows_free(). APSP_ENOMEM. */
+/* Allocate the struct of the rows that are computed on demand. It has no rows
+   at first. The caller ends *out with demand_rows_free(). APSP_ENOMEM. */
 static int demand_rows_new(uint64_t n_vertices, struct apsp_demand_rows **out,
 	struct apsp_err *err)
 {

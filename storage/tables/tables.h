@@ -39,7 +39,8 @@ struct apsp_tables_watch {
 struct apsp_demand_rows;
 
 struct apsp_tables {
-	/* code of every room may read only the members `header` and `id` */
+	/* Code of every room may read `header` and `id`; `path` and `demand`
+	   are for storage/tables and storage/rows. */
 	struct apsp_table_header
 		header; /* copied from the file, then checked */
 	/* hexadecimal digits that identify the revision, the profile hash and
@@ -191,8 +192,8 @@ struct apsp_demand_row {
 };
 
 struct apsp_demand_rows {
-	/* for each kind and each vertex, the rows of the vertex; NULL: these
-	   rows are neither in memory nor requested */
+	/* for each kind of rows (enum apsp_demand) and each vertex, the rows of
+	   the vertex; NULL: these rows are neither in memory nor requested */
 	_Atomic(struct apsp_demand_row *) *of[APSP_N_DEMANDS];
 	/* Called when the tables are closed. May be NULL. */
 	void (*drop)(struct apsp_demand_rows *rows);

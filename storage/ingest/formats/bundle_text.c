@@ -512,8 +512,8 @@ static int event_read(
 	struct apsp_json_event terminated = *event;
 	int r;
 
-	/* copy the text of a key, text, number or word, and add a NUL, because
-	   the reader's text has none */
+	/* copy the text of a key, string, number or word, and add a NUL,
+	   because the reader's text has none */
 	if (event->kind != APSP_JSON_OBJECT_END &&
 		event->kind != APSP_JSON_ARRAY_END &&
 		event->kind != APSP_JSON_OBJECT &&
