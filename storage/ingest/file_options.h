@@ -36,7 +36,7 @@ struct apsp_file_options {
 			     arc"; 0 if the client set no value */
 	bool undirected;  /* each line means two arcs, one in each direction */
 	bool rule_said; /* the request has an option that belongs to a profile's
-			   rule, such as transform */
+			   rule, such as `transform` */
 	/* a job computes the tables of a bundle again; the bytes of its table
 	   files are not read */
 	bool recompute_tables;

@@ -53,8 +53,8 @@ static int begin(struct apsp_adjacency_build *build,
 	made->facts = (struct apsp_length_facts){
 		.smallest = INFINITY, .last_bit = DBL_MAX_EXP};
 	made->out_offsets = malloc((n + 1) * sizeof(*made->out_offsets));
-	/* copy_arcs() counts the arcs into v at index v + 2, so in_offsets
-	   needs n + 2 elements. */
+	/* in_offsets needs n + 2 elements, because copy_arcs() uses element v +
+	   2 to count the arcs into v */
 	made->in_offsets = calloc(n + 2, sizeof(*made->in_offsets));
 	made->heads = malloc((m + 1) * sizeof(*made->heads));
 	made->weights = malloc((m + 1) * sizeof(*made->weights));
@@ -125,11 +125,9 @@ static int copy(struct apsp_tables *tables, enum apsp_section section,
 		tables, section, first * width, n * width, out, err);
 }
 
-/*
- * Copy n offsets of rows. Check that the copied offsets ascend from 0 to
- * n_arcs. The check reads the copy, because the file may change between two
- * reads.
- */
+/* Copy n of the offsets at which the arcs out of each vertex begin. Check that
+   the copied offsets ascend from 0 to n_arcs. The check reads the copy, because
+   the file may change between two reads. */
 static int copy_offsets(struct apsp_adjacency *made, uint64_t first, uint64_t n,
 	struct apsp_tables *tables, struct apsp_err *err)
 {
@@ -185,7 +183,7 @@ static int copy_arcs(struct apsp_adjacency *made, uint64_t first, uint64_t n,
 }
 
 /* Compute the unit of exact costs (path_cost.h). If sums of the lengths do not
-   fit APSP_PATH_COST_BITS, there is no unit. */
+   fit into APSP_PATH_COST_BITS bits, there is no unit. */
 static void unit_set(struct apsp_adjacency *made)
 {
 	const struct apsp_length_facts *facts = &made->facts;

@@ -15,8 +15,9 @@
 #include "storage/tables/table_read.h"
 
 enum {
-	UNIT_BITS = 17, /* the solver's unit is 2^(e - UNIT_BITS), where e is
-			   the exponent of the smallest length */
+	/* the solver rounds lengths up to multiples of its unit, 2^(e -
+	   UNIT_BITS); here e is the exponent of the smallest length */
+	UNIT_BITS = 17,
 	LEAST_EXPONENT = -1074,
 };
 

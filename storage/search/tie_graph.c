@@ -225,8 +225,9 @@ static uint64_t count_bytes(const struct apsp_tie_vertex *at)
 	return at->n_paths.n_words * sizeof(*at->n_paths.words);
 }
 
-/* Add the number of paths to the arc's tail to the number of paths to its head.
-   If all arcs into the head are counted now, append the head to the order. */
+/* Follow an arc: add the number of paths that end at its tail to the number of
+   paths that end at its head. If all arcs into the head are counted now, append
+   the head to the order. */
 static int follow(struct apsp_tie_graph *graph,
 	const struct apsp_tie_vertex *tail, uint32_t place,
 	struct apsp_err *err)

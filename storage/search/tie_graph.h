@@ -21,8 +21,8 @@ struct apsp_tie_vertex {
 			   the source to this vertex */
 	apsp_path_cost cost; /* cost of the cheapest path from the source */
 	uint64_t first;	     /* number of the first arc out of the vertex */
-	/* number of arcs into the vertex that were not visited yet; n_paths
-	   does not count the paths that end with these arcs */
+	/* number of arcs into the vertex that were not visited yet; paths whose
+	   last arc is one of these are still missing in n_paths */
 	uint64_t n_in;
 	struct apsp_path_count n_paths; /* number of paths in the graph from the
 					   source; owned */

@@ -28,7 +28,7 @@
 
 enum {
 	FROM, /* the search from the source */
-	TO,   /* the search from the target */
+	TO,   /* the search from the end */
 };
 
 enum phase {

@@ -2,10 +2,10 @@
  * Values of the paths to one vertex; see column.h.
  *
  * A path consists of its first arc and the path from the head of this arc, the
- * next vertex. So the hops of a vertex are computed after the hops of its next
- * vertex. If every sum is exact, distances are computed in the same way.
- * Otherwise a sum depends on the order of its terms, so the lengths of each
- * path are added from its source on.
+ * next vertex. So the hops of a vertex (the number of arcs on its path) are
+ * computed after the hops of its next vertex. If every sum is exact, distances
+ * are computed in the same way. Otherwise a sum depends on the order of its
+ * terms, so the lengths of each path are added from its source on.
  */
 #include "storage/tables/column.h"
 

@@ -13,7 +13,7 @@
 #include "daemon/job/stats_sections.h"
 
 struct apsp_difference_bins {
-	/* its width is 0 until a difference is counted */
+	/* the width of its bins is 0 until a difference is counted */
 	struct apsp_histogram histogram;
 	double per_width;   /* 1 / histogram.width; NaN while the width is 0 */
 	double least_width; /* the least width that a bin can have */

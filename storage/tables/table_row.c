@@ -95,10 +95,10 @@ static bool v_get(const struct apsp_table_header *header, const void *raw,
 }
 
 /*
- * On entry, each element of `predecessor` is the rank of an arc among the arcs
- * to the element's vertex (daemon/job/table_file.h). Replace each rank by the
- * tail of its arc. *out_good becomes true if each rank has an arc and each tail
- * is a vertex.
+ * On entry, element v of `predecessor` is a rank, the number of an arc among
+ * all arcs to v (daemon/job/table_file.h). Replace each rank by the tail of its
+ * arc. *out_good becomes true if each rank has an arc and each tail is a
+ * vertex.
  */
 static int ranks_decode(struct apsp_tables *tables, uint32_t *predecessor,
 	bool *out_good, struct apsp_err *err)

@@ -32,10 +32,10 @@
 #define APSP_VALUE_BAD_RANK "a predecessor is not an arc"
 
 /*
- * Decode distance and hops from an integer distance `v` (table_file.h), if `v`
- * has at most 32 bits. If there is no path, the distance is INFINITY, and hops
- * is UINT32_MAX. If every length is 1 (only_hops), then `v`, hops and distance
- * are equal.
+ * Decode the distance and the hops that the integer distance `v` contains
+ * (table_file.h), if `v` has at most 32 bits. If there is no path, the distance
+ * is INFINITY, and hops is UINT32_MAX. If every length is 1 (only_hops), then
+ * `v`, hops and distance are equal.
  */
 static inline bool apsp_value_v(int32_t v, int32_t infinity, bool only_hops,
 	double scale, double *distance, uint32_t *hops)
@@ -51,9 +51,10 @@ static inline bool apsp_value_v(int32_t v, int32_t infinity, bool only_hops,
 }
 
 /*
- * Decode distance and hops from an integer distance `v` (table_file.h), if `v`
- * has 64 bits. apsp_value_v() does the same if `v` has at most 32 bits. `v` is
- * divided as an integer, because the quotient of two doubles would be rounded.
+ * Decode the distance and the hops that the integer distance `v` contains
+ * (table_file.h), if `v` has 64 bits. apsp_value_v() does the same if `v` has
+ * at most 32 bits. `v` is divided as an integer, because the quotient of two
+ * doubles would be rounded.
  */
 static inline bool apsp_value_wide_v(double v, bool only_hops, int64_t scale,
 	double *distance, uint32_t *hops)

@@ -434,8 +434,9 @@ static int key_read(struct apsp_bundle_text *self,
 	return 0;
 }
 
-/* An object has ended: check that all of its members were seen, and clear their
-   bits in `seen`. `size` is the number of bytes of the object's path. */
+/* An object has ended: check that all of its members were seen. Then clear
+   their bits in `seen`, because a list may have another such object. `size` is
+   the number of bytes of the object's path. */
 static int object_end(
 	struct apsp_bundle_text *self, size_t size, struct apsp_err *err)
 {

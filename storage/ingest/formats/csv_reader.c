@@ -56,10 +56,11 @@ struct apsp_csv_reader {
 	size_t seen[256]; /* for each byte value, how often it occurs in `sniff`
 			     outside quotes */
 	bool sniff_quoted; /* `sniff` ends inside quotes */
-	bool sniff_starts; /* `sniff` ends with a separator or with the end of
-			      quotes, so the next quote opens quotes */
-	size_t held_size;  /* number of bytes in `held`; these bytes of the
-			      current field were in earlier pieces of input */
+	/* the bytes kept in `sniff` end with a separator or with a closing
+	   quote, so a quote that comes next opens quotes */
+	bool sniff_starts;
+	size_t held_size; /* number of bytes in `held`; these bytes of the
+			     current field were in earlier pieces of input */
 	char held[APSP_FIELD_MAX];
 	char sniff[SNIFF_SIZE];
 };

@@ -368,9 +368,9 @@ static void value_keep(struct json *self, const struct apsp_json_event *event)
 			event->size < VALUE_SIZE ? event->size : VALUE_SIZE);
 }
 
-/* Read the weight of a link or neighbour. The weight is 1 if the object has
-   none. Returns 1 if the weight is a missing value; then the caller leaves out
-   the arc. */
+/* Read the weight of a link or neighbour. If the object has no weight, the
+   weight is 1. If the weight is a missing value, and the profile leaves out
+   rows without a weight, returns 1; then the caller leaves out the arc. */
 static int weight_read(struct json *self, const struct value *value,
 	double *out, struct apsp_err *err)
 {
