@@ -1,7 +1,7 @@
 /*
  * Writes the arcs of one upload to an unnamed file, and computes the revision
  * of the upload (a hash of its contents). The operating system removes an
- * unnamed file when its descriptor is closed, so also after a crash.
+ * unnamed file when its descriptor is closed, even after a crash.
  */
 #ifndef APSP_STORAGE_INGEST_ARC_SPOOL_H
 #define APSP_STORAGE_INGEST_ARC_SPOOL_H

@@ -53,8 +53,8 @@ static int begin(struct apsp_adjacency_build *build,
 	made->facts = (struct apsp_length_facts){
 		.smallest = INFINITY, .last_bit = DBL_MAX_EXP};
 	made->out_offsets = malloc((n + 1) * sizeof(*made->out_offsets));
-	/* in_offsets needs n + 2 elements, because copy_arcs() uses element v +
-	   2 to count the arcs into v */
+	/* in_offsets needs n + 2 elements: copy_arcs() uses the element at
+	   index v + 2 to count the arcs into v */
 	made->in_offsets = calloc(n + 2, sizeof(*made->in_offsets));
 	made->heads = malloc((m + 1) * sizeof(*made->heads));
 	made->weights = malloc((m + 1) * sizeof(*made->weights));

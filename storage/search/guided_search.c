@@ -45,8 +45,9 @@ uint64_t apsp_guided_search_bytes(const struct apsp_guided_search *search)
 }
 
 /* Return a lower bound of the cost of the cheapest path source → v, or
-   APSP_PATH_COST_INFINITY if there is no path. For whole lengths, the bound
-   equals that cost. The bound of v must be known (apsp_table_bound_knows()). */
+   APSP_PATH_COST_INFINITY if there is no path. If lengths are whole numbers,
+   the bound equals that cost. The lower bound of the distance source → v must
+   be known (apsp_table_bound_knows()). */
 static apsp_path_cost cost_least(
 	const struct apsp_guided_search *search, uint32_t v)
 {
@@ -76,9 +77,9 @@ static apsp_path_cost cost_most(
 	if (least == INFINITY)
 		return APSP_PATH_COST_INFINITY;
 	/* Add three margins. The first margin is the difference between `least`
-	   and the table's distance. The second bounds the difference between
-	   this rounded distance and the exact length of the table's path. The
-	   third is a reserve. */
+	   and the table's distance. The second is at least the difference
+	   between this rounded distance and the exact length of the table's
+	   path. The third is a reserve. */
 	most = least + 3 * (fabs(least) * bound->share + bound->excess);
 	return apsp_path_cost_of_units(
 		       unit, ceil(apsp_path_cost_units(unit, most))) +

@@ -71,7 +71,7 @@ static void margins_set(struct apsp_table_bound *bound,
 	else
 		bound->share += unit / facts->smallest;
 	/* if some length is negative, a sum can be smaller than its terms, so
-	   a share of the sum does not bound its rounding error */
+	   its rounding error can exceed the share of the sum */
 	if (facts->negative)
 		bound->excess += n * n * facts->largest * DBL_EPSILON;
 }

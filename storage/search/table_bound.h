@@ -30,10 +30,8 @@ struct apsp_table_bound {
 	   |distance| + excess. */
 	double share;
 	double excess;
-	/*
-	 * A bit for each vertex whose bound is known; NULL: all bounds are
-	 * known. Owned.
-	 */
+	/* A bit for each vertex, set if its lower bound in `least` is known;
+	   NULL: all lower bounds are known. Owned. */
 	uint64_t *known;
 
 	/* for table_bound.c */
@@ -47,15 +45,13 @@ struct apsp_table_bound {
 	size_t stack_size;
 };
 
-/* Return an upper bound of the bytes that the bounds of a graph of n_vertices
-   vertices take, without the member `stack`. */
+/* Return an upper limit of the bytes that a struct apsp_table_bound owns if the
+   graph has n_vertices vertices, without the member `stack`. */
 uint64_t apsp_table_bound_bytes(uint64_t n_vertices);
 
-/*
- * Prepare the bounds of the distances from `source`. `tables` and `arcs` must
- * outlive the bounds. The caller ends *out with apsp_table_bound_done(), also
- * after a failure. APSP_EDAMAGED: the tables are damaged. APSP_ENOMEM.
- */
+/* Prepare to find lower bounds of the distances from `source`. `tables` and
+   `arcs` must outlive *out. The caller ends *out with apsp_table_bound_done(),
+   also after a failure. APSP_EDAMAGED: the tables are damaged. APSP_ENOMEM. */
 int apsp_table_bound_init(struct apsp_tables *tables,
 	const struct apsp_adjacency *arcs, uint32_t source,
 	struct apsp_table_bound *out, struct apsp_err *err);
@@ -67,8 +63,9 @@ static inline bool apsp_table_bound_knows(
 	return !bound->known || apsp_bit_set_has(bound->known, v);
 }
 
-/* Find the bound of v and the bounds of all vertices on the path to v, unless
-   they are known. APSP_EDAMAGED: the tables are damaged. APSP_ENOMEM. */
+/* Find the lower bounds of the distances to v and to all vertices on the path
+   to v, unless they are known. APSP_EDAMAGED: the tables are damaged.
+   APSP_ENOMEM. */
 int apsp_table_bound_find(
 	struct apsp_table_bound *bound, uint32_t v, struct apsp_err *err);
 

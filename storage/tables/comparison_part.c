@@ -45,7 +45,8 @@ static bool same_precision(
 		       with->header.sections[APSP_SECTION_DISTANCE].element;
 }
 
-/* Whether reading a distance adds up the lengths of its path. */
+/* Whether the distances of the table are computed when they are read, as sums
+   of the lengths of paths. */
 static bool is_summed(const struct apsp_tables *tables, bool rounded)
 {
 	return !apsp_table_holds(&tables->header, APSP_SECTION_DISTANCE) ||

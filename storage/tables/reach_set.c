@@ -165,8 +165,8 @@ int apsp_reach_search_step(
 		r = word_read(search, err);
 		if (r < 0)
 			return r;
-		left--; /* each word counts as a candidate, because a word
-			   without candidates takes time, too */
+		left--; /* each word counts as a candidate, because reading a
+			   word takes time even if it has no candidates */
 		r = word_check(search, &left, err);
 	}
 	if (r < 0)

@@ -4,8 +4,8 @@
  * Quoted fields may contain doubled quotes, separators and newlines. Lines end
  * with LF, CRLF or CR; the last line needs no newline. Blanks around a field
  * are dropped. Blank lines and lines that start with # or % are skipped. A byte
- * order mark at the beginning is skipped, too. If blanks separate the fields, a
- * run of blanks is one separator.
+ * order mark at the beginning is skipped. If blanks separate the fields, a run
+ * of blanks is one separator.
  */
 #ifndef APSP_STORAGE_INGEST_FORMATS_CSV_READER_H
 #define APSP_STORAGE_INGEST_FORMATS_CSV_READER_H
@@ -16,8 +16,8 @@
 #include "storage/ingest/text_position.h"
 
 enum {
-	APSP_FIELD_MAX = 1 << 16, /* largest number of bytes of one field; the
-				     blanks around the field are counted, too */
+	APSP_FIELD_MAX = 1 << 16, /* largest number of bytes of one field,
+				     including the blanks around it */
 };
 
 /*

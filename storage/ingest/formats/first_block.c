@@ -243,8 +243,9 @@ int apsp_first_block_check(const char *block, size_t size,
 }
 
 /* Whether a line that begins with the word "c" can only be a comment of DIMACS.
-   It may also be an arc from a vertex "c" if it has two words, or two words and
-   a number. If `cut` is true, the end of the line is not in the block. */
+   If it has two words, or two words and a number, it may be an arc from a
+   vertex "c" instead, and the result is false. If `cut` is true, the end of the
+   line is not in the block. */
 static bool is_remark(const char *text, size_t size, bool cut)
 {
 	const struct apsp_line line = {.text = text, .size = size};

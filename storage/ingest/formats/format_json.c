@@ -394,8 +394,9 @@ static int weight_read(struct json *self, const struct value *value,
 
 /*
  * Refuse values that were cut, and record the names of the members for the
- * receipt. All weights must have one name. Otherwise, if a link lacked its
- * weight, another attribute of the link could be read as its weight.
+ * receipt. In all links, the member that is read as the weight must have the
+ * same name. Otherwise, if a link lacked its weight, another attribute of this
+ * link could be read as its weight.
  */
 static int values_check(struct json *self, struct apsp_err *err)
 {
