@@ -190,8 +190,9 @@ struct apsp_arc apsp_pair_sums_get(const struct apsp_pair_sums *sums, size_t i)
 	const struct apsp_pair_sum *pair = &sums->pairs[i];
 	struct apsp_arc arc = {pair->from, pair->to, pair->high};
 
-	/* If two doubles hold the sum, `high` is already the sum rounded once,
-	   because apsp_two_sum() has normalised high + low. */
+	/* If `high` is NaN, the weight is the long sum. Otherwise `high` is
+	   already the sum, rounded once, because apsp_two_sum() has normalised
+	   high + low. */
 	if (isnan(pair->high)) {
 		arc.weight =
 			apsp_signed_sum_value(&sums->long_sums[pair->long_sum]);

@@ -54,12 +54,12 @@ struct apsp_walk_search {
 	   visited next. */
 	size_t layer, next, layer_end;
 	uint32_t layer_arcs;
-	/* only for widest walks: the layer with i arcs begins at
-	   steps[layers[i]]; owned */
+	/* used only if widest walks are searched: the layer of walks with i
+	   arcs begins at steps[layers[i]]; owned */
 	size_t *layers;
 	size_t layers_size;
-	uint32_t *places; /* for each vertex in the new layer: 1 + its index in
-			     `steps`; owned */
+	uint32_t *places; /* for each vertex of the layer that is being made: 1
+			     + the index of its walk in `steps`; owned */
 	apsp_path_cost *best; /* for each vertex v, the least cost of the walks
 				 source → v that were found so far; owned */
 	size_t found_step;

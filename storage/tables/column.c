@@ -21,8 +21,8 @@
 /* the value of hops[v] before the walk has reached v */
 #define UNSEEN (UINT32_MAX - 1)
 /* If no distance to the target has a magnitude above this, doubles hold all
-   sums of whole lengths exactly: the length of a part of a path is the
-   difference of two such distances. */
+   sums of whole lengths exactly, because the length of each part of a path is
+   the difference of two such distances. */
 #define EXACT_MAX 0x1p52
 
 /* All arrays have one element for each vertex. */

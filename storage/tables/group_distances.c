@@ -33,8 +33,8 @@ uint64_t apsp_group_distances_bytes(const struct apsp_tables *tables,
 	       n_pairs * sizeof(struct apsp_group_pair);
 }
 
-/* Set n_pairs for each group of sources and each group of targets: the number
-   of pairs of a source and a different target. */
+/* For each pair of a group of sources and a group of targets, set n_pairs to
+   the number of pairs of a source and a different target. */
 static int pairs_count(struct apsp_group_distances *self, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free)

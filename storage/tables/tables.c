@@ -299,9 +299,9 @@ int apsp_tables_block_check(
 	}
 	atomic_fetch_or_explicit(&tables->checked[block / 64],
 		UINT64_C(1) << block % 64, memory_order_relaxed);
-	/* Also check for a fault. A fault puts zeros in place of data, and the
-	   checksum matches nevertheless if the block should contain zeros
-	   there. */
+	/* A matching checksum is not enough: a fault puts zeros in place of
+	   data, and the checksum does not show this if the block should contain
+	   zeros there. So check that no damage was found. */
 	return apsp_tables_trust(tables, err);
 }
 

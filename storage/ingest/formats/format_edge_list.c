@@ -275,8 +275,8 @@ static int edge_list_open(
 
 	/*
 	 * If the client names a column of weights, the file has weights.
-	 * Announce the weights now. But if the name means lengths,
-	 * weights_announce() announces them later. If the client names no
+	 * Announce the weights now, unless the name means lengths; then
+	 * weights_announce() announces lengths later. If the client names no
 	 * column of weights, the first line shows whether there are weights.
 	 */
 	if (*name && !apsp_edge_name_says_lengths(name, strlen(name)))
