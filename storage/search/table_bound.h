@@ -2,9 +2,9 @@
  * Lower bounds of the distances from one vertex, for searches. The bounds are
  * taken from the vertex's row of the tables (storage/search/README.md, The
  * table is the guide). If the table holds distances, the whole row is read in
- * one call. If the table holds predecessors only, a distance is computed as the
- * sum of the lengths of a path, when a search asks for the bound of the path's
- * last vertex. Most searches ask for few vertices.
+ * one call. If the table holds predecessors only, the distance to a vertex is
+ * computed when a search asks for the bound of this vertex: as the sum of the
+ * lengths of the path's arcs. Most searches ask for few vertices.
  */
 #ifndef APSP_STORAGE_SEARCH_TABLE_BOUND_H
 #define APSP_STORAGE_SEARCH_TABLE_BOUND_H

@@ -225,7 +225,8 @@ int apsp_tables_open(const char *path, const char *revision,
 		r = demand_rows_new(header->n_vertices, &tables->demand, err);
 	if (r < 0)
 		return r;
-	/* block 0 is the header, which has a checksum of its own */
+	/* block 0, the header, counts as checked, because it has a checksum of
+	   its own */
 	atomic_init(&tables->checked[0], 1);
 	atomic_init(&tables->scrub_next, 1);
 	make_id(header, tables->id);

@@ -96,8 +96,8 @@ static int parameter_parse(struct part type, struct part parameter,
 	const char *wanted;
 	size_t used = 0;
 
-	if (parameter.size ==
-		0) /* a semicolon without a parameter, as in "text/csv;" */
+	/* ignore a semicolon without a parameter, as in "text/csv;" */
+	if (parameter.size == 0)
 		return 0;
 	if (says(parameter, "charset=utf-8") ||
 		says(parameter, "charset=us-ascii"))
