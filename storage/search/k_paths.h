@@ -45,10 +45,9 @@ struct apsp_k_paths {
 	uint32_t spur;
 	apsp_path_cost rest; /* cost of the part from the spur to the end, in
 				the path that was found last */
-	struct apsp_found_path
-		subspace; /* the subspace that is searched now; a path of this
-			     subspace must not enter the spur from a vertex in
-			     subspace.tails */
+	/* the subspace (a set of paths) that is searched now; its paths must
+	   not enter the spur from a vertex in subspace.tails */
+	struct apsp_found_path subspace;
 };
 
 /*

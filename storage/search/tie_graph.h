@@ -30,8 +30,8 @@ struct apsp_tie_vertex {
 
 struct apsp_tie_graph {
 	bool reachable;
-	apsp_path_cost
-		cost; /* cost of the shortest path that has the fewest arcs */
+	/* cost of the shortest path that has the fewest arcs */
+	apsp_path_cost cost;
 	/* The graph has a cycle, so paths are not counted. Without a tolerance,
 	   the cycle has length 0. */
 	bool cyclic;

@@ -33,8 +33,8 @@ struct apsp_width_side {
 	/* for each reached vertex, the least number of arcs to or from the
 	   vertex where this side began; owned */
 	uint32_t *levels;
-	uint32_t
-		*reached; /* reached vertices in order of their levels; owned */
+	/* reached vertices in order of their levels; owned */
+	uint32_t *reached;
 	uint32_t n_reached;
 	uint32_t next; /* index in `reached` of the next vertex to visit */
 	/* index in `reached` of the first vertex after the level that is being

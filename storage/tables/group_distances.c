@@ -37,10 +37,9 @@ uint64_t apsp_group_distances_bytes(const struct apsp_tables *tables,
    the number of pairs of a source and a different target. */
 static int pairs_count(struct apsp_group_distances *self, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_free)
-	uint64_t *sizes = NULL; /* number of vertices of each group of sources,
-				   and after these the number of vertices of
-				   each group of targets */
+	/* number of vertices of each group of sources, and after these the
+	   number of vertices of each group of targets */
+	APSP_AUTO(apsp_free) uint64_t *sizes = NULL;
 	uint64_t *target_sizes; /* the elements of `sizes` for the groups of
 				   targets */
 	struct apsp_group_pair *pair = self->pairs;

@@ -27,8 +27,8 @@ enum {
    started. Any thread may read these counts. */
 struct apsp_scrub_counts {
 	atomic_uint_least64_t n_blocks;
-	atomic_uint_least64_t
-		n_passes; /* number of complete passes over all files */
+	/* number of complete passes over all files */
+	atomic_uint_least64_t n_passes;
 	atomic_int_least64_t pass_ended_at_ms; /* end of the last pass, in UTC;
 						  0: no pass has ended */
 	/* number of files that the scrub, a reader or an attempt to open them

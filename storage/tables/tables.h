@@ -41,8 +41,9 @@ struct apsp_demand_rows;
 struct apsp_tables {
 	/* Code of every room may read `header` and `id`; `path` and `demand`
 	   are for storage/tables and storage/rows. */
-	struct apsp_table_header
-		header; /* copied from the file, then checked */
+
+	/* copied from the file, then checked */
+	struct apsp_table_header header;
 	/* hexadecimal digits that identify the revision, the profile hash and
 	   the data */
 	char id[APSP_TABLES_ID_SIZE];
@@ -58,13 +59,13 @@ struct apsp_tables {
 	   and open_tables.c reads n_refs and n_holds. */
 	atomic_uint n_refs;
 	struct apsp_mapping mapping;
-	const uint64_t
-		*checksums; /* checksums of the blocks; part of the mapping */
+	/* checksums of the blocks; part of the mapping */
+	const uint64_t *checksums;
 	uint64_t n_blocks;
 	/* Bit b is 1 if block b has been checked and matches its checksum. */
 	atomic_uint_least64_t *checked; /* owned */
-	atomic_uint_least64_t
-		scrub_next; /* the block that apsp_tables_scrub() checks next */
+	/* the block that apsp_tables_scrub() checks next */
+	atomic_uint_least64_t scrub_next;
 	/* whether damage was found and reported to `watch` */
 	atomic_bool damaged;
 	struct apsp_tables_watch watch;

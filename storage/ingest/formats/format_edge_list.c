@@ -38,8 +38,8 @@ struct edge_list {
 	struct apsp_graph_builder *builder;
 	struct apsp_csv_reader *fields;
 	enum stage stage;
-	struct apsp_kept_record
-		kept; /* a copy of the first or the second record */
+	/* a copy of the first or the second record */
+	struct apsp_kept_record kept;
 	struct apsp_edge_columns columns;
 	struct cell cells[APSP_N_ROLES];
 };

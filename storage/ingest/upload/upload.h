@@ -103,8 +103,8 @@ struct apsp_upload_result {
 	   is replaced; borrowed */
 	const struct apsp_profile *kept_rule;
 	uint64_t n_arcs;
-	unsigned int
-		weights; /* facts about the arcs: a set of enum apsp_arc_fact */
+	/* facts about the arcs: a set of enum apsp_arc_fact */
+	unsigned int weights;
 	/* borrowed; a caller that needs the labels after apsp_upload_free()
 	   calls apsp_labels_ref() */
 	struct apsp_labels *labels;
