@@ -48,10 +48,10 @@ struct apsp_reach_set {
 };
 
 /*
- * A search that is done in steps. If distances are limited, the search may read
- * 64 KiB of the file for each candidate. If a stored distance is a float32 and
- * equals the limit rounded to float32, the search also adds the lengths of the
- * path.
+ * A search that is done in steps. If distances or widths are limited, the
+ * search may read 64 KiB of the file for each candidate. If a stored distance
+ * is a float32 and equals the limit rounded to float32, the search also adds
+ * the lengths of the path.
  */
 struct apsp_reach_search {
 	struct apsp_tables *tables; /* borrowed */
@@ -70,11 +70,9 @@ int apsp_reach_search_begin(struct apsp_tables *tables, uint32_t v,
 	struct apsp_reach_search *search, struct apsp_err *err);
 void apsp_reach_search_done(struct apsp_reach_search *search);
 
-/*
- * Check about 64 further candidates, or 65,536 if distances are not limited.
- * Returns 1 if candidates are left, or 0 if search->set is complete.
- * APSP_EDAMAGED: the tables are damaged.
- */
+/* Check about 65,536 further candidates, or about 64 if the query limits
+   distances or widths. Returns 1 if candidates are left, or 0 if search->set is
+   complete. APSP_EDAMAGED: the tables are damaged. */
 int apsp_reach_search_step(
 	struct apsp_reach_search *search, struct apsp_err *err);
 

@@ -39,10 +39,9 @@ struct apsp_tables_watch {
 struct apsp_demand_rows;
 
 struct apsp_tables {
-	/* Code of every room may read `header` and `id`; `path` and `demand`
-	   are for storage/tables and storage/rows. */
-
-	/* copied from the file, then checked */
+	/* Copied from the file, then checked. Code of every room may read
+	   `header` and `id`; `path` and `demand` are for storage/tables and
+	   storage/rows. */
 	struct apsp_table_header header;
 	/* hexadecimal digits that identify the revision, the profile hash and
 	   the data */
