@@ -223,7 +223,8 @@ static int arcs_read(struct apsp_derivation *self, struct apsp_err *err)
 	return r < 0 ? r : 1;
 }
 
-/* Add the next sums as arcs. Returns 1 if sums were added, 0 at the end. */
+/* Add the next sums of weights to the new graph, each as one arc. Returns 1 if
+   sums were added, 0 at the end. */
 static int sums_add(struct apsp_derivation *self, struct apsp_err *err)
 {
 	size_t end = self->next_sum + SUMS_STEP;

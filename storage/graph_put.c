@@ -46,17 +46,17 @@ struct put {
 	struct apsp_arc *arcs; /* memory for one chunk of arcs; owned */
 	uint64_t generation;   /* id of the new generation; 0: it does not exist
 				  yet */
-	/* if the graph already has this upload: id of the stored generation,
-	   whose arcs are compared with its revision; `digest` has the arcs that
-	   were read so far */
+	/* if the graph already has this upload: id of the stored generation.
+	   Its labels and arcs are read and compared with its revision, which is
+	   a hash of both; `digest` has the arcs that were read so far */
 	uint64_t compared;
 	struct apsp_arcs_digest digest;
 	bool damaged; /* the comparison has failed */
 	uint64_t n_arcs_stored;
 	size_t label_bytes_stored;
 	int64_t n_label_chunks;
-	/* if the upload is a bundle: the id of the bundle's attributes in the
-	   database; 0: they are not stored yet */
+	/* if the upload is a bundle with attributes: the id of these attributes
+	   in the database; 0: none are stored */
 	uint64_t attributes;
 	size_t attribute_bytes_stored;
 };
@@ -302,9 +302,10 @@ static int generation_insert(
 	return r;
 }
 
-/* Read the next arcs of the stored upload, and compare them with its revision.
-   Returns whether arcs are left. If the stored arcs are damaged or cannot be
-   read, sets put->damaged; then the upload is stored anew. */
+/* Read the next arcs of the stored upload. When all arcs are read, labels and
+   arcs are compared with the revision, which is a hash of both. Returns whether
+   arcs are left. If the stored arcs are damaged or cannot be read, sets
+   put->damaged; then the upload is stored anew. */
 static bool compare(struct put *put, const struct apsp_graph_snapshot *snapshot)
 {
 	const struct apsp_generation *newest =

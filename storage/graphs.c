@@ -70,9 +70,9 @@ static int graph_find(const struct command *command,
 			       command->precondition, err);
 }
 
-/* Do the same as graph_find(), but release the snapshot. If a command that
-   removes tables held the snapshot, the files of these tables would still take
-   disk space. */
+/* Find the graph and check the precondition, as graph_find() does, but release
+   the snapshot. If a command that removes tables held the snapshot, the files
+   of these tables would still take disk space. */
 static int graph_check(const struct command *command, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_graph_snapshot_end)

@@ -55,10 +55,10 @@ static int pages_free(sqlite3 *db, struct apsp_err *err)
 }
 
 /*
- * Remove the records of old jobs, free pages and checkpoint the write-ahead
- * log. Returns 1 if pages are left to free. Returns 0 if all pages were freed;
- * then store->writes.unsettled is true if a part of the log was not
- * checkpointed.
+ * Remove the records of old jobs, return free pages of the database to the
+ * filesystem, and checkpoint the write-ahead log. Returns 1 if free pages are
+ * left, else 0. After 0, store->writes.unsettled says whether a part of the log
+ * was not checkpointed.
  */
 static int clean(struct apsp_store *store, struct apsp_err *err)
 {

@@ -52,8 +52,9 @@ struct apsp_store_config {
 	 */
 	const struct apsp_budget_limits *answer_limits;
 	struct apsp_store_hooks hooks;
-	int beat_ms; /* milliseconds between two signs of life of the writer
-			thread; 0: it shows no signs of life */
+	/* longest sleep of the writer thread in milliseconds. The thread shows
+	   a sign of life after each sleep. 0: it shows no signs of life */
+	int beat_ms;
 };
 
 /*

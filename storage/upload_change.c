@@ -107,8 +107,8 @@ static void vertices_map(struct apsp_upload_change *change)
 	}
 }
 
-/* Merge an arc with the earlier arcs from its tail to its head, unless the rule
-   of the new upload drops the arc before the merge. */
+/* Merge an arc with the arcs from its tail to its head that were read before,
+   unless the rule of the new upload drops the arc before the merge. */
 static int arc_merge(const struct apsp_upload_change *change,
 	struct apsp_pair_sums *sums, const struct apsp_arc *arc)
 {

@@ -82,7 +82,7 @@ APSP_AUTO_DEFINE(
 
 #define APSP_NO_VALUE UINT32_MAX
 
-/* In place of a column's number: the labels of the vertices. */
+/* Used in place of a column's number, this means the labels of the vertices. */
 #define APSP_LABEL_COLUMN UINT32_MAX
 
 /* Return the values of a column; for APSP_LABEL_COLUMN, return `labels`.

@@ -1,5 +1,6 @@
 /*
- * Chooses vertices and totals for rules; see rule_choice.h.
+ * Finds the vertices that a rule leaves out, and the totals by which a rule
+ * divides weights; see rule_choice.h.
  */
 #include "storage/attributes/rule_choice.h"
 
@@ -61,8 +62,8 @@ struct column_choice {
 	uint64_t *allowed; /* owned */
 };
 
-/* The conditions of a rule by column, in the order in which the rule names the
-   columns. The labels count as one more column. */
+/* The conditions of a rule, collected for each column. The columns are in the
+   order in which the rule names them. The labels count as one more column. */
 struct choosing {
 	const struct apsp_labels *labels;
 	const struct apsp_attributes *attributes;

@@ -24,8 +24,8 @@ void apsp_arc_rolls_done(struct apsp_arc_rolls *rolls)
 	memset(rolls, 0, sizeof(*rolls));
 }
 
-/* Store all vertices in `order`, group by group. `ends` is working memory:
-   n_nodes + 1 zeros. */
+/* Store all vertices in `order`, group by group. `ends` is working memory: one
+   zero for each group, and one more zero. */
 static void order_make(
 	struct apsp_arc_rolls *rolls, uint32_t n_vertices, uint32_t *ends)
 {
@@ -38,9 +38,10 @@ static void order_make(
 }
 
 /*
- * Number the rolls. The rolls into group 0 come first, then the rolls into
- * group 1, and so on. `last` is working memory: n_nodes zeros. last[g] becomes
- * 1 + the number of the latest roll whose tails are in group g.
+ * Number the rolls. A roll stands for all arcs from one group to another. The
+ * rolls into group 0 come first, then the rolls into group 1, and so on. `last`
+ * is working memory: a zero for each group. last[g] becomes 1 + the number of
+ * the latest roll whose arcs begin in group g.
  */
 static void rolls_find(struct apsp_arc_rolls *rolls,
 	const struct apsp_adjacency *arcs, uint32_t *last)

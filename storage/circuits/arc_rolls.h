@@ -22,9 +22,10 @@ struct apsp_arc_rolls {
 				   groups; borrowed */
 	/* The following arrays are NULL if there are no groups. Owned. */
 	uint32_t *order; /* all vertices, ordered by group */
-	uint32_t *of;	 /* for each arc, the number of its roll */
-	/* the rolls into group g have the numbers first[g] to first[g + 1] −
-	   1 */
+	/* for each arc, the number of the roll that stands for it */
+	uint32_t *of;
+	/* the rolls whose arcs lead into group g have the numbers first[g] to
+	   first[g + 1] − 1 */
 	uint32_t *first;
 };
 
@@ -33,9 +34,10 @@ uint64_t apsp_arc_rolls_bytes(
 	uint64_t n_vertices, uint64_t n_arcs, uint64_t n_groups);
 
 /*
- * Find the rolls of all arcs. If `groups` is NULL, there are no groups, and
- * n_groups is ignored. Takes O(n + m), some milliseconds for a million arcs.
- * The caller ends *out with apsp_arc_rolls_done(). APSP_ENOMEM.
+ * Find the rolls of all arcs. A roll stands for all arcs from one group to
+ * another. If `groups` is NULL, there are no groups, and n_groups is ignored.
+ * Takes O(n + m), some milliseconds for a million arcs. The caller ends *out
+ * with apsp_arc_rolls_done(). APSP_ENOMEM.
  */
 int apsp_arc_rolls_init(const struct apsp_adjacency *arcs,
 	const uint32_t *groups, uint32_t n_groups, struct apsp_arc_rolls *out,

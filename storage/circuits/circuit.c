@@ -1,9 +1,10 @@
 /*
  * Finds circuits; see circuit.h. The targets are divided into batches, so that
- * the distances to one batch take at most BATCH_BYTES. The parts
- * (circuit_part.h) first find the distances from all vertices to a batch's
- * targets. Then they find the arcs between the sources and these targets. At
- * the end, the answer is made from the marks of both parts.
+ * the distances to the targets of one batch take at most BATCH_BYTES. Two parts
+ * (circuit_part.h) share the work. For each batch, they first find the
+ * distances from all vertices to the batch's targets. Then they find the arcs
+ * on walks from the sources to these targets. At the end, the answer is made
+ * from the arcs that both parts have marked.
  */
 #include "storage/circuits/circuit.h"
 
@@ -18,7 +19,8 @@ enum {
 	BATCH_BYTES = 32 << 20,
 };
 
-#define NO_LAYER UINT32_MAX /* the vertex has no layer yet */
+/* The vertex has no layer (number of arcs from a source) yet. */
+#define NO_LAYER UINT32_MAX
 
 enum stage {
 	STAGE_BEGIN,   /* the next batch begins */
@@ -169,8 +171,9 @@ static int no_memory(struct apsp_err *err)
 	return apsp_fail(err, APSP_ENOMEM, "no memory for a circuit");
 }
 
-/* List the vertices or groups that at least one pair uses. places[node] becomes
-   the index of the node in the list. */
+/* List the vertices or groups that at least one pair (a source and a target)
+   uses. places[node] becomes the index of the vertex or group `node` in the
+   list. */
 static int vertices_list(
 	struct apsp_circuit *c, uint32_t *places, struct apsp_err *err)
 {
@@ -200,9 +203,10 @@ static int vertices_list(
 	return 0;
 }
 
-/* List the marked arcs, or the rolls that have a marked arc. roll_places is an
-   array of zeros; roll_places[roll] becomes 1 + the index of the roll in the
-   list. */
+/* List the marked arcs or, if the vertices are in groups, the rolls that have a
+   marked arc. A roll stands for all arcs from one group to another. roll_places
+   is an array of zeros; roll_places[roll] becomes 1 + the index of the roll in
+   the list. */
 static void arcs_list(
 	struct apsp_circuit *c, const uint32_t *places, uint32_t *roll_places)
 {
@@ -238,9 +242,10 @@ static void arcs_list(
 		}
 }
 
-/* Sum the weights of each arc of the answer exactly. `weights` and `ends` are
-   working memory: the weights are ordered by the answer's arcs, and the weights
-   of arc i end at ends[i]. */
+/* For each arc of the answer, sum the weights of the graph's arcs that it
+   stands for. The sums are exact. `weights` and `ends` are working memory: the
+   weights are ordered by the answer's arcs, and the weights of arc i end at
+   ends[i]. */
 static int weights_sum(struct apsp_circuit *c, const uint32_t *roll_places,
 	double *weights, uint64_t *ends, struct apsp_err *err)
 {
@@ -300,7 +305,8 @@ static void firsts_find(const struct apsp_circuit *c, uint32_t *firsts)
 	}
 }
 
-/* Set the layers by a breadth-first search from all sources of the circuit. The
+/* Set the layer of each vertex of the answer: the least number of arcs from any
+   source. This is a breadth-first search from all sources of the circuit. The
    arcs must be ordered by `from`. */
 static void layers_set(struct apsp_circuit *c, const uint32_t *places,
 	const uint32_t *firsts, uint32_t *queue)
@@ -349,8 +355,8 @@ static void order_set(struct apsp_circuit *c, uint32_t *places, uint32_t *moved)
 		arcs_compare);
 }
 
-/* Make the answer from the marks of the first part. finish() has added the
-   marks of the other part to these. */
+/* Make the answer from the arcs and vertices that the first part has marked.
+   finish() has added the marks of the other part to these. */
 static int answer_make(struct apsp_circuit *c, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) uint32_t *places = NULL;
@@ -387,7 +393,8 @@ static int answer_make(struct apsp_circuit *c, struct apsp_err *err)
 	return 0;
 }
 
-/* Join the parts, make the answer, and free everything else. */
+/* Add up the results of the parts, make the answer, and free everything else.
+ */
 static int finish(struct apsp_circuit *c, struct apsp_err *err)
 {
 	struct apsp_circuit ended = {.stage = STAGE_DONE};
@@ -441,8 +448,8 @@ static bool stops(const struct apsp_circuit *c)
 	return truncated && c->question.stops_early;
 }
 
-/* Begin the next stage, because no part has work. Returns 0 if all stages are
-   over. */
+/* Begin the next stage of the work. The caller has found that no part has work
+   left. Returns 0 if no stage is left. */
 static int stage_next(struct apsp_circuit *c, struct apsp_err *err)
 {
 	switch (c->stage) {

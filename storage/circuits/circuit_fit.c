@@ -1,5 +1,7 @@
-/* Searches for the largest bound whose circuit has few enough arcs; see
-   circuit_fit.h. */
+/*
+ * A circuit has all arcs on walks within a bound. This file searches for the
+ * largest bound for which the circuit has few enough arcs; see circuit_fit.h.
+ */
 #include "storage/circuits/circuit_fit.h"
 
 #include <float.h>
@@ -9,21 +11,22 @@
 #include <string.h>
 
 enum {
-	/* a bound has three significant digits: LEAST, …, LEAST + N_DIGITS - 1
-	 */
+	/* a bound has DIGITS significant digits: it is one of the numbers from
+	   LEAST to LEAST + N_DIGITS - 1, times a power of ten */
 	DIGITS = 3,
 	LEAST = 100,
 	N_DIGITS = 900,
-	/* number of decades in which bounds are tried; the last decade contains
-	   the question's bound. If bounds can be below 0, interval_set() adds
-	   decades */
+	/* bounds are tried in this number of decades (a decade reaches from a
+	   power of ten to the next). The last decade contains the question's
+	   bound. If bounds can be below 0, interval_set() adds decades */
 	DECADES = 3,
 };
 
 /*
- * Return bound number k. The bounds of three digits are numbered in ascending
- * order: bound 0 is 0, bound 1 is 100 · 10^exponent, and bound -k is the
- * negative of bound k. For APSP_CIRCUIT_HOPS_MOST, bound k is k arcs.
+ * Return the bound with the number k. The bounds of three digits are numbered
+ * in ascending order: number 0 is the bound 0, number 1 is 100 · 10^exponent,
+ * and number -k is the negative of number k. For APSP_CIRCUIT_HOPS_MOST, number
+ * k is a bound of k arcs.
  */
 static double bound_of(const struct apsp_circuit_fit *fit, int64_t k)
 {
@@ -47,8 +50,9 @@ static int decade_of(double value)
 	return (int)floor(log10(fabs(value)));
 }
 
-/* Number the bounds, and set `low` and `high` so that the interval contains
-   all bounds less than the question's own. */
+/* Choose how the bounds are numbered. Set `low` and `high` so that the numbers
+   from `low` to below `high` are all bounds that are less than the question's
+   own bound. */
 static void interval_set(struct apsp_circuit_fit *fit)
 {
 	const struct apsp_length_facts *facts = &fit->graph->facts;
@@ -62,8 +66,8 @@ static void interval_set(struct apsp_circuit_fit *fit)
 		return;
 	first = decade_of(is_signed ? facts->smallest : most) - DECADES + 1;
 	if (is_signed) {
-		/* the lowest bound that is tried must be less than every
-		   distance */
+		/* take so many decades that the lowest bound that is tried is
+		   less than every distance */
 		farthest = facts->largest * fit->graph->n_vertices;
 		farthest = fmin(fmax(farthest, fabs(most)), DBL_MAX);
 		n_decades = decade_of(farthest) + 2 - first;
@@ -104,7 +108,7 @@ void apsp_circuit_fit_done(struct apsp_circuit_fit *fit)
 	memset(fit, 0, sizeof(*fit));
 }
 
-/* Begin the circuit of bound number k. */
+/* Begin to find the circuit of the bound with the number k. */
 static int middle_begin(
 	struct apsp_circuit_fit *fit, int64_t k, struct apsp_err *err)
 {

@@ -1,10 +1,11 @@
 /*
- * Searches for the largest bound whose circuit has no more arcs than the
- * question allows. Use this search for a question whose own bound is too large.
- * The search halves an interval of bounds. A bound has at most three
- * significant digits. It is below 0 only for APSP_CIRCUIT_WITHIN in a graph
- * with negative lengths. For APSP_CIRCUIT_HOPS_MOST, a bound is a whole number
- * of arcs. For APSP_CIRCUIT_HOPS_EXACTLY, no bound is tried.
+ * Searches for the largest bound of walks for which the circuit has no more
+ * arcs than the question allows. Use this search if the question's own bound
+ * gives a circuit with too many arcs. The search halves an interval of bounds.
+ * A bound has at most three significant digits. It is below 0 only for
+ * APSP_CIRCUIT_WITHIN in a graph with negative lengths. For
+ * APSP_CIRCUIT_HOPS_MOST, a bound is a whole number of arcs. For
+ * APSP_CIRCUIT_HOPS_EXACTLY, no bound is tried.
  */
 #ifndef APSP_STORAGE_CIRCUITS_CIRCUIT_FIT_H
 #define APSP_STORAGE_CIRCUITS_CIRCUIT_FIT_H
@@ -31,19 +32,20 @@ struct apsp_circuit_fit {
 	uint64_t max_steps;
 	bool begun;   /* `circuit` has begun */
 	int exponent; /* the least bound above 0 is 100 · 10^exponent */
-	int64_t low; /* number of the lowest bound that may still be tried; once
-			a bound was found, the best one has the number low - 1
-		      */
+	/* the bounds are numbered; this is the number of the lowest bound that
+	   may still be tried. Once a bound with few enough arcs was found, the
+	   best such bound has the number low - 1 */
+	int64_t low;
 	int64_t high; /* the circuit of the bound with this number has too many
 			 arcs. At first, `high` is the number of the question's
 			 own bound, rounded up */
 };
 
 /*
- * Begin to search for a bound of walks (circuit_question.h) that is less than
- * the bound in `question`. `tables`, `graph` and the arrays of the question
- * must outlive the search. max_steps is the limit of steps of each circuit that
- * is tried. The caller ends *out with apsp_circuit_fit_done().
+ * Begin to search for a bound (circuit_question.h) that is less than the bound
+ * in `question`. `tables`, `graph` and the arrays of the question must outlive
+ * the search. max_steps is the limit of steps of each circuit that is tried.
+ * The caller ends *out with apsp_circuit_fit_done().
  */
 void apsp_circuit_fit_begin(const struct apsp_circuit_question *question,
 	struct apsp_tables *tables, const struct apsp_adjacency *graph,

@@ -48,8 +48,9 @@ struct apsp_circuit_marks {
 			      source to this target use the roll. One more byte
 			      says whether the roll is in `touched`. Owned. */
 	size_t stride;	   /* number of bytes of one roll in roll_used */
-	uint32_t *touched; /* the rolls into the present group that some pair
-			      uses; owned */
+	/* the rolls into the present group that a pair of the present source
+	   uses; owned */
+	uint32_t *touched;
 	uint32_t n_touched;
 };
 
@@ -73,14 +74,14 @@ void apsp_circuit_marks_done(struct apsp_circuit_marks *marks);
 unsigned char *apsp_circuit_marks_used(
 	const struct apsp_circuit_marks *marks, uint32_t node, uint64_t arc);
 
-/* Mark an arc that walks to n_targets targets use; n_targets is at least 1.
-   `used` is the result of apsp_circuit_marks_used(), in which the caller has
-   set the elements of these targets. */
+/* Mark an arc. Walks from the present source to n_targets targets use this arc;
+   n_targets is at least 1. `used` is the result of apsp_circuit_marks_used(),
+   in which the caller has set the elements of these targets. */
 void apsp_circuit_marks_arc(struct apsp_circuit_marks *marks, uint64_t arc,
 	uint32_t n_targets, unsigned char *used);
 
-/* Mark a vertex that walks to n_targets targets use; n_targets is at least
-   1. */
+/* Mark a vertex. Walks from the present source to n_targets targets use this
+   vertex; n_targets is at least 1. */
 void apsp_circuit_marks_vertex(
 	struct apsp_circuit_marks *marks, uint32_t v, uint32_t n_targets);
 

@@ -295,8 +295,9 @@ static int source_find(struct apsp_circuit_part *part, struct apsp_err *err)
 	return 0;
 }
 
-/* Store in *out the walk from the source to v, with which walks to targets can
-   begin. Returns false if no walk leads to v. */
+/* Store in *out the walk from the present source to v. The walks to targets
+   that lead through v begin with this walk. Returns false if no walk leads from
+   the source to v. */
 static bool walk_get(const struct apsp_circuit_part *part, uint32_t v,
 	struct apsp_walk_part *out)
 {
@@ -328,8 +329,9 @@ static void walk_extend(const struct apsp_circuit_part *part, uint64_t arc,
 	walk->walks <<= 1;
 }
 
-/* Count the pairs of the present source that use an arc into a vertex of `node`
-   (a vertex or a group). Returns the number of comparisons. */
+/* Count the pairs of the present source that use an arc, and record the number
+   in part->marks. The arc leads to a vertex of `node` (a vertex or a group).
+   Returns the number of comparisons that the call has made. */
 static uint64_t arc_look(
 	struct apsp_circuit_part *part, uint32_t node, uint64_t arc)
 {
@@ -356,7 +358,8 @@ static uint64_t arc_look(
 }
 
 /* Count the pairs of the present source that use a vertex, and the pairs that
-   use the arcs into this vertex. Returns the number of steps. */
+   use the arcs into this vertex. Record the numbers in part->marks. Returns the
+   number of steps that the call has taken (circuit_work.h). */
 static uint64_t vertex_look(struct apsp_circuit_part *part, uint32_t v)
 {
 	const struct apsp_adjacency *graph = part->base.graph;
@@ -381,8 +384,9 @@ static uint64_t vertex_look(struct apsp_circuit_part *part, uint32_t v)
 	return steps;
 }
 
-/* Visit all vertices, and count the pairs of the present source that use each
-   vertex and the arcs into it. Returns whether more turns are needed. */
+/* Visit all vertices. Record in part->marks how many pairs of the present
+   source use each vertex and the arcs into it. Returns whether more turns are
+   needed. */
 static bool scan(struct apsp_circuit_part *part)
 {
 	const struct apsp_arc_rolls *rolls = part->marks.rolls;

@@ -31,8 +31,9 @@ struct apsp_circuit_question {
 	const uint32_t *targets; /* no vertex twice; borrowed */
 	uint32_t n_targets;
 	enum apsp_circuit_bound bound;
-	double value;	  /* the slack, from 0 to APSP_CIRCUIT_SLACK_MAX, or the
-			     length that APSP_CIRCUIT_WITHIN has as bound */
+	/* for APSP_CIRCUIT_SLACK, the slack, from 0 to APSP_CIRCUIT_SLACK_MAX;
+	   for APSP_CIRCUIT_WITHIN, the length that is the bound */
+	double value;
 	uint32_t n_arcs;  /* the number of arcs, for APSP_CIRCUIT_HOPS_… */
 	double tolerance; /* a length counts as within its bound if it exceeds
 			     the bound by at most tolerance · bound */

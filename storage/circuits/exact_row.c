@@ -1,10 +1,10 @@
 /*
- * Distances or walks from or to one vertex; see exact_row.h. To find exact sums
- * (APSP_ROW_KIND_EXACT), vertices are visited in the order of their distances
- * in the table. The distance of each vertex becomes the least sum of the
- * distance of a neighbour and the length of the arc between them. Such a pass
- * over all vertices is repeated until a pass changes nothing (Bellman 1958).
- * Often one pass is enough; see pass_is_enough().
+ * Finds the distances or walks from or to one vertex; see exact_row.h. To find
+ * exact sums (APSP_ROW_KIND_EXACT), the vertices that have a path are visited
+ * in the order of their distances in the table. The distance of each of them
+ * becomes the least sum of the distance of a neighbour and the length of the
+ * arc between them. A pass over these vertices is repeated until a pass changes
+ * nothing (Bellman 1958). Often one pass is enough; see pass_is_enough().
  */
 #include "storage/circuits/exact_row.h"
 

@@ -14,8 +14,9 @@
 
 enum {
 	LANES = APSP_TARGET_LANES,
-	ADDED_BITS = 21, /* largest number of binary digits by which a slack and
-			    a tolerance of 1 make a bound longer */
+	/* slack and tolerance make a bound longer by at most this number of
+	   binary digits; a tolerance is at most 1 */
+	ADDED_BITS = 21,
 	BITS = 127 - ADDED_BITS, /* binary digits of a bound before slack and
 				    tolerance are added */
 };
@@ -62,9 +63,9 @@ void apsp_target_bounds_done(struct apsp_target_bounds *self)
 }
 
 /*
- * Return the greatest sum of lengths, in units, that is within the bound of a
- * pair with this distance. The computation keeps at least BITS binary digits,
- * and rounds only the result down to whole units.
+ * Return the bound of a pair with this distance: the greatest whole number of
+ * units that the lengths of a walk may sum to. The computation keeps at least
+ * BITS binary digits. Only its result is rounded to whole units, downwards.
  */
 static apsp_path_cost bound_of(
 	const struct apsp_target_batch *batch, apsp_path_cost distance)
@@ -220,8 +221,8 @@ static uint32_t walks_count(const struct apsp_target_bounds *self,
 	return n;
 }
 
-/* Count the elements of `beyond` that are at most `sure`, and the elements that
-   are at most `perhaps`. */
+/* Count the elements of `beyond` that are at most `sure` (out[0]), and the
+   elements that are at most `perhaps` (out[1]). */
 static void beyond_count(const double *beyond, uint32_t stride, double sure,
 	double perhaps, uint64_t out[2])
 {

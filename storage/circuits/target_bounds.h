@@ -31,8 +31,9 @@ struct apsp_target_bounds {
 	double *bounds; /* for each target, the bound of the pair of the source
 			   and this target; -INFINITY: the pair is skipped;
 			   owned */
-	apsp_path_cost *exact_bounds; /* the bound of each target in units, if
-					 bounds are lengths; owned */
+	/* for each target, the bound in units. Set only if bounds are lengths,
+	   not numbers of arcs; owned */
+	apsp_path_cost *exact_bounds;
 	double slop; /* upper bound of the rounding error of a sum */
 	/* The following members depend on the present vertex, which
 	   apsp_target_bounds_look() has chosen. */

@@ -106,8 +106,9 @@ int apsp_sql_int(sqlite3 *db, const char *sql, const struct apsp_bind *values,
 int apsp_sql_script(sqlite3 *db, const char *sql, struct apsp_err *err);
 
 /*
- * Copy a whole text column to out, which has `size` bytes. SQL's NULL becomes
- * "". APSP_EROW: the text is longer, or has a NUL inside.
+ * Copy the text of a column of the present row to `out`, which has `size`
+ * bytes. SQL's NULL becomes "". APSP_EROW: the text is longer than `out`, or
+ * has a NUL inside.
  */
 __attribute__((warn_unused_result)) int apsp_sql_text(sqlite3_stmt *stmt,
 	int column, char *out, size_t size, struct apsp_err *err);

@@ -70,8 +70,9 @@ struct apsp_writer_config {
 	 * function soon after each command.
 	 */
 	int (*background)(void *ctx, bool loading);
-	int beat_ms; /* milliseconds between two signs of life of the thread; 0:
-			the thread shows no signs of life */
+	/* longest sleep of the thread in milliseconds. The thread shows a sign
+	   of life after each sleep. 0: the thread shows no signs of life */
+	int beat_ms;
 };
 
 struct apsp_writer;

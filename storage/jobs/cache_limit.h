@@ -45,7 +45,8 @@ uint64_t apsp_cache_limit_bytes(const struct apsp_store *store);
 int apsp_cache_limit_read(const struct apsp_store *store,
 	struct apsp_cache_room *out, struct apsp_err *err);
 
-/* Store only the left_bytes of apsp_cache_limit_read(). */
+/* Measure the cache as apsp_cache_limit_read() does, but store only the member
+   left_bytes. */
 int apsp_cache_limit_room(const struct apsp_store *store, uint64_t *out_bytes,
 	struct apsp_err *err);
 

@@ -101,9 +101,10 @@ static int jobs_drop(struct apsp_transaction *tx, struct apsp_err *err)
 }
 
 /*
- * SQL: each profile p whose rule is given up, and the profile `twin` that has
- * the same name and rule in the other upload of p's graph. `default` is left
- * out: if the job of its rule fails, the whole upload has failed.
+ * SQL: each profile p whose rule is given up, because the rule's job failed or
+ * was cancelled. `twin` is the profile that has the same name and rule in the
+ * other upload of p's graph. The profile `default` is left out: if the job of
+ * its rule fails, the whole upload has failed.
  */
 #define GIVEN_UP_PAIR                                                          \
 	" generations g JOIN generations h"                                    \
@@ -113,13 +114,16 @@ static int jobs_drop(struct apsp_transaction *tx, struct apsp_err *err)
 	"  AND p.name != 'default' AND " APSP_RULE_GIVEN_UP
 
 /*
- * A client defines a rule in both uploads of a graph, but only one upload gets
- * the rule's job. If this job fails or is cancelled, the rule is given up in
- * both uploads: the twin gets the id of the failed job. This does not happen if
- * jobs run for the twin's upload, or if that upload got a job after the failed
- * job; then the twin may still get tables or a job (struct wish). If the
- * profile p in the pending upload has no tables, and its twin in the current
- * upload has tables of an earlier rule, p returns to this earlier rule.
+ * Give up the rules whose jobs failed or were cancelled, in both uploads of a
+ * graph. A client defines a rule in both uploads, but only one upload gets the
+ * rule's job. If this job fails or is cancelled, the profile of the same name
+ * and rule in the other upload (the twin) gets the id of the failed job.
+ *
+ * The twin is left alone if jobs run for its upload, or if its upload got a job
+ * after the failed job. Then it may still get tables or a job (struct wish).
+ *
+ * If the profile p in the pending upload has no tables, and its twin in the
+ * current upload has tables of an earlier rule, p returns to this earlier rule.
  */
 static int rules_give_up(struct apsp_transaction *tx, struct apsp_err *err)
 {
@@ -290,8 +294,8 @@ static int wishes_grant(struct apsp_transaction *tx, struct apsp_err *err)
 		qsort(wishes.all, wishes.n, sizeof(*wishes.all), order);
 	for (size_t i = 0; r == 0 && i < wishes.n; i++) {
 		r = wish_grant(tx, &wishes.all[i], err);
-		/* skip a profile whose rule chooses vertices if the graph's
-		   labels or attributes cannot be read */
+		/* skip a profile whose rule chooses vertices or totals: the
+		   graph's labels or attributes cannot be read */
 		if (r == APSP_EROW)
 			r = 0;
 	}
@@ -316,10 +320,10 @@ static int wishes_withdraw(struct apsp_transaction *tx, struct apsp_err *err)
 int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	/*
-	 * Give tables or jobs to profiles before jobs_drop() cancels the jobs
-	 * to which no profile refers. A job that its own profile no longer
-	 * needs may compute the tables that another profile needs. The other
-	 * profile then refers to the job, and jobs_drop() keeps it.
+	 * The order of these calls matters. wishes_grant() can give a job to a
+	 * profile before jobs_drop() cancels the jobs to which no profile
+	 * refers. So if the profile for which a job was queued no longer needs
+	 * it, but another profile needs the same tables, the job goes on.
 	 */
 	int r = rules_give_up(tx, err);
 

@@ -63,8 +63,8 @@
 /*
  * Delete the generation `id` (0: none) and all live generations of `graph`
  * (NULL: none), even if their rows cannot be read. A live generation is current
- * or pending. This function removes the profiles of these generations; the
- * sweep removes the other rows of the generations later. The caller must call
+ * or pending. This function removes the profiles of these generations;
+ * apsp_generations_sweep() removes their other rows later. The caller must call
  * apsp_transaction_touch() to have the graph's snapshot rebuilt.
  */
 int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,

@@ -102,8 +102,9 @@ static int publish_run(struct apsp_command *base, struct apsp_err *err)
 		.id = job->id, .tables = publish->tables};
 	/*
 	 * With tx.lazy, the commit does not wait for the disk. If a power cut
-	 * undoes the commit, the job runs again. A wait would not help, because
-	 * the table file is not durable yet, either.
+	 * undoes the commit, the job runs again. Waiting would not help,
+	 * because a power cut can still destroy the table file, which is not
+	 * durable yet.
 	 */
 	APSP_AUTO(apsp_transaction_done)
 	struct apsp_transaction tx = {.lazy = true};

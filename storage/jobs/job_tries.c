@@ -31,9 +31,9 @@ int apsp_job_tries_end(struct apsp_transaction *tx,
 	int r;
 
 	apsp_job_stages_format(&last->stages, stages);
-	/* If the job is cancelled, and its row has a message already, a client
-	   has cancelled it, and the row keeps this message. If no profile
-	   refers to the cancelled job, the message says why. */
+	/* If a client has cancelled the job, its row has a message already, and
+	   keeps this message. If the job is cancelled because no profile refers
+	   to it, the message says why no profile does. */
 	r = apsp_sql_run(tx->db,
 		"UPDATE jobs SET state = ?2, ended_at_ms = ?3, phase = ?4,"
 		" progress = ?5, algorithm = ?6, device = ?7, element = ?8,"
@@ -123,9 +123,9 @@ int apsp_job_tries_revive(struct apsp_transaction *tx, struct apsp_err *err)
  * Called if a job has failed. Does nothing unless the job was to prove tables
  * of a bundle, and refused them. If the bundle's upload is pending, and its
  * profile `default` waits for these tables, the upload is removed as if it had
- * not been sent. A current upload stays. If profiles of another upload waited
- * for the same job, they get another job, because their upload did not bring
- * the refused file.
+ * not been sent. An upload that is already current is kept. Profiles of other
+ * uploads that waited for this job get a new job, because the refused file did
+ * not come from their upload.
  */
 static int refused_drop(struct apsp_transaction *tx,
 	const struct apsp_job_spec *job, const struct apsp_job_failure *failure,

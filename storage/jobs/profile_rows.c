@@ -25,7 +25,8 @@ static int changes_settle(struct apsp_transaction *tx, struct apsp_err *err)
 	return r < 0 ? r : apsp_cache_limit_admit(tx, err);
 }
 
-/* Define the profile at `place` by the rule with this key (rule_key.h). */
+/* Define the profile at `place` by a rule. `key` has the text and the hash of
+   the rule (rule_key.h). */
 static int key_define(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, const struct apsp_rule_key *key,
 	struct apsp_err *err)
@@ -115,9 +116,9 @@ static int served_rekey(struct apsp_transaction *tx,
 		err);
 }
 
-/* Give the profile the key that its rule has with the new attributes. If this
-   key differs from the profile's present key, the profile later gets tables or
-   a job. */
+/* With the new attributes, the rule of the profile can have another key (the
+   rule's text and hash, rule_key.h). If so, give the profile this key; then it
+   later gets tables or a job. */
 static int rule_rekey(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place,
 	const struct apsp_profile_snapshot *profile,
@@ -150,10 +151,10 @@ int apsp_profile_rows_rekey_one(struct apsp_transaction *tx,
 			&generation->profiles[i];
 		bool served = profile->tables_transform &&
 			      apsp_profile_chooses(&profile->tables_rule);
-		/* whether the newest rule gets the key that it has with the new
-		   attributes. If its job was cancelled, or failed while tables
-		   of an earlier rule are in use, new attributes must not bring
-		   the rule back */
+		/* `newest` says whether the newest rule gets the key that it
+		   has with the new attributes. If the rule's job was cancelled,
+		   or failed while tables of an earlier rule are in use, new
+		   attributes must not bring the rule back */
 		bool newest = !profile->unreadable.code &&
 			      apsp_profile_chooses(&profile->rule) &&
 			      profile->job_state != APSP_JOB_CANCELLED &&

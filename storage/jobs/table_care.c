@@ -72,11 +72,13 @@ static int served_lose(struct apsp_transaction *tx, uint64_t id,
 	if (r == 0)
 		r = apsp_sql_run(tx->db, "DELETE FROM tables WHERE id = ?1",
 			APSP_BIND(apsp_bind_id(id)), err);
-	/* If the job of a profile's newest rule failed or was cancelled, the
-	   profile has no other tables: it returns to the rule of the lost
-	   tables, so that they are computed again. In this case, and if the
-	   profile's job has made the lost tables, `job` becomes NULL, so that
-	   the profile gets a new job. */
+	/*
+	 * If the job of a profile's newest rule failed or was cancelled, the
+	 * profile now has no tables. So it returns to the rule of the lost
+	 * tables, and `job` becomes NULL, so that the profile gets a new job.
+	 * `job` also becomes NULL if the profile's job has made the lost
+	 * tables.
+	 */
 	if (r == 0)
 		r = apsp_sql_run(tx->db,
 			"UPDATE profiles AS p SET"
@@ -131,7 +133,7 @@ static void pages_drop(const char *path)
 		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
 }
 
-/* Remove the row of a file that is absent or damaged. */
+/* Remove the database row of a table file that is absent or damaged. */
 static int row_lose(struct apsp_transaction *tx,
 	const struct apsp_open_tables_entry *entry, const struct apsp_err *why,
 	struct apsp_err *err)
@@ -151,7 +153,8 @@ static bool is_damaged(const struct apsp_open_tables_entry *entry)
 	return entry->tables && apsp_tables_damaged(entry->tables);
 }
 
-/* Remove the row of damaged tables, so that they are computed again. */
+/* Remove the database row of damaged tables, so that they are computed again.
+ */
 static int damaged_lose(struct apsp_store *store,
 	const struct apsp_open_tables_entry *entry, struct apsp_err *err)
 {
@@ -181,8 +184,8 @@ struct damage {
 	struct apsp_store *store;
 };
 
-/* Remove the rows of all damaged tables. Returns whether a row could not be
-   removed. The failure is reported once for each table file. */
+/* Remove the database rows of all damaged tables. Returns whether a row could
+   not be removed. This failure is reported once for each table file. */
 static bool all_damaged_lose(struct apsp_store *store)
 {
 	struct apsp_open_tables *all = &store->open_tables;
@@ -219,8 +222,8 @@ static int damage_run(struct apsp_command *base, struct apsp_err *err)
 	return 0;
 }
 
-/* Called on the thread that found the damage. Makes the writer thread remove
-   the row. */
+/* Called on the thread that found damaged tables. Makes the writer thread
+   remove their database row. */
 static void damage_post(void *ctx)
 {
 	struct apsp_store *store = ctx;

@@ -1,11 +1,11 @@
 /*
  * Records which tables each profile uses, and handles table files that cannot
- * be used. The row of a damaged or absent file is removed, and the tables of
- * this file are computed again. A file that exists may fail to open, because of
- * a missing permission, too few descriptors, a failing disk, or another object
- * of that name. Such a file may be undamaged, so the store tries once a second
- * to open it. Meanwhile, all other tables can be used (storage/jobs/README.md,
- * Life of a table set).
+ * be used. If a file is damaged or absent, its row in the database is removed,
+ * and its tables are computed again. A file that exists may fail to open,
+ * because of a missing permission, too few descriptors, a failing disk, or
+ * another object of that name. Such a file may be undamaged, so the store tries
+ * once a second to open it. Meanwhile, all other tables can be used
+ * (storage/jobs/README.md, Life of a table set).
  */
 #ifndef APSP_STORAGE_JOBS_TABLE_CARE_H
 #define APSP_STORAGE_JOBS_TABLE_CARE_H
@@ -35,11 +35,12 @@ int apsp_table_care_open(struct apsp_transaction *tx,
 	const struct apsp_open_tables_entry *row, struct apsp_err *err);
 
 /*
- * Remove the rows of damaged tables that could not be removed before. Once a
- * second, try again to open the table files that could not be opened. Before
- * tables that are not durable are used, all of their blocks are checked, some
- * blocks in each call. Called on the writer thread. Returns the milliseconds
- * until the next call, or -1 if all table files are open.
+ * Remove the database rows of damaged tables that could not be removed before.
+ * Once a second, try again to open the table files that could not be opened. If
+ * the tables of such a file are not durable, all of their blocks are checked
+ * before requests can use them, as at the start of the daemon, some blocks in
+ * each call. Called on the writer thread. Returns the milliseconds until the
+ * next call, or -1 if all table files are open.
  */
 int apsp_table_care_run(struct apsp_store *store);
 

@@ -1,7 +1,8 @@
 /*
- * Rows on demand; see row_cache.h. One lock protects everything. Readers of
- * rows need no lock: they find a row through its tables (struct
- * apsp_demand_rows), and the row stays in memory as long as a request holds it.
+ * Keeps rows that are computed on demand; see row_cache.h. One lock protects
+ * everything. Code that reads a row needs no lock: it finds the row through the
+ * row's tables (struct apsp_demand_rows), and the row stays in memory as long
+ * as a request holds it.
  */
 #include "storage/rows/row_cache.h"
 

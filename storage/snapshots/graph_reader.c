@@ -147,15 +147,17 @@ enum {
 	COL_SERVED_RULE,
 	COL_SERVED_HASH,
 	COL_STATE,
-	COL_ERROR, /* the first of four columns: apsp_row_job_error() */
+	/* the first of the four columns that apsp_row_job_error() reads */
+	COL_ERROR,
 };
 
 /*
  * Find the tables to which the profile's row refers. The row has the text and
  * the hash of the rule by which the tables were computed. Requests can use the
- * tables even if this version of apspd cannot read the text, if the text has
- * the hash. If it does not have the hash, the row is damaged, and the profile
- * gets no tables.
+ * tables if this rule is the profile's newest rule, which was read before, or
+ * if apsp_row_rule() can read the text. If this version of apspd cannot read
+ * the text, requests can use the tables if the text has the hash. Otherwise the
+ * row is damaged, and the profile gets no tables.
  */
 static int served_read(sqlite3_stmt *stmt,
 	const struct apsp_open_tables *open_tables, const char *revision,

@@ -177,8 +177,10 @@ int apsp_generation_check_content(const struct apsp_generation *generation,
  * is no such profile. APSP_ENOTREADY: the job *out_job must compute the tables
  * first. APSP_ETABLES: the job *out_job should have made the tables, but failed
  * or was cancelled. APSP_EROW: the profile has no tables, and its rule cannot
- * be read. If tables exist but cannot be used (tables_trouble), the call fails
- * with APSP_ENOTREADY or APSP_ETABLES, and *out_job is unchanged.
+ * be read. If tables exist but cannot be used (tables_trouble), *out_job is
+ * unchanged, and the code is APSP_ENOTREADY (their file cannot be opened at
+ * present) or APSP_ETABLES (they do not fit the attributes; define the profile
+ * again).
  */
 int apsp_graph_snapshot_tables(const struct apsp_graph_snapshot *snapshot,
 	const char *profile, const struct apsp_generation **out_generation,

@@ -33,8 +33,9 @@ enum apsp_precondition_subject {
 /*
  * The conditions of one request. In the comments on the members, "the newest
  * upload" is the upload that the change is about
- * (apsp_graph_snapshot_changed()). A pending upload whose job has failed counts
- * only if the request changes the rule of `default`, which computes it again.
+ * (apsp_graph_snapshot_changed()). If the job of a pending upload has failed,
+ * this upload counts only if the request changes the rule of `default`, because
+ * then its tables are computed again.
  */
 struct apsp_precondition {
 	enum apsp_precondition_subject subject;

@@ -30,9 +30,9 @@ int apsp_row_rule(sqlite3_stmt *stmt, int column, int hash_column,
    the first of these columns. */
 struct apsp_job_size apsp_row_job_size(sqlite3_stmt *stmt, int column);
 
-/* Whether `hash_column` has the SHA-256 of the text in the column. False if the
-   rule chooses vertices or totals, because the hash of such a rule also depends
-   on the choice. */
+/* Whether the column `hash_column` has the SHA-256 of the text in the column
+   `column`. False if the rule chooses vertices or totals, because the hash of
+   such a rule also depends on the choice. */
 bool apsp_row_rule_has_hash(sqlite3_stmt *stmt, int column, int hash_column);
 
 /* Read a column that holds the name of a job's state. Fails with APSP_EROW. */

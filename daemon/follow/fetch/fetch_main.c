@@ -67,8 +67,9 @@ struct known {
 struct fetch {
 	struct apsp_writer *writer;
 	char tag[APSP_WRITER_TAG_SIZE];
-	/* the newest list of the writer's graphs that was read to its end,
-	   without the graphs that have never answered */
+	/* the newest list of the writer's graphs that was read to its end. New
+	   graphs, from which the writer has never answered, are removed from it
+	*/
 	struct apsp_graph_list list;
 	struct known *known; /* sorted by name; owned */
 	size_t n_known;
@@ -367,9 +368,9 @@ static int lists_read(struct fetch *fetch, struct apsp_err *err)
 	r = apsp_writer_list(fetch->writer, wait_s, fetch->tag, &list, err);
 	if (r <= 0)
 		return r;
-	/* drop the graphs that have never answered. If our daemon has a graph
-	   of the same name, this is an earlier graph, which the writer has
-	   deleted or could not read */
+	/* drop new graphs, from which the writer has never answered. If our
+	   daemon has a graph of the same name, that is an earlier graph, which
+	   the writer has deleted or could not read */
 	apsp_graph_list_drop_new(&list);
 	apsp_graph_list_done(&fetch->list);
 	fetch->list = list;

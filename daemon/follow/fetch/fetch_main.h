@@ -19,7 +19,8 @@
  *			whose copies do not yet answer as the writer's graphs
  *			do; absent until a whole list has arrived
  *	complete	1: the writer's list says that it has all graphs, and
- *			`default` of each graph answers as at the writer
+ *			`default` of each graph from which the writer answers,
+ *			answers here as at the writer
  *	refused		1: since the previous line, tables of the writer have
  *			failed their proof; our daemon computes them itself
  *	why		the last error; empty if there is none

@@ -104,7 +104,7 @@ static void job_get(const json_t *answer, char out[24])
 }
 
 /* Whether jobs will change the upload from which our daemon answers, or the
-   rule of a profile. */
+   rule by which a profile answers. */
 static bool is_changing(const json_t *ours)
 {
 	const json_t *profile;
@@ -293,7 +293,8 @@ int apsp_graph_drop(const char *name, struct apsp_err *err)
 static int trim(const struct apsp_listed_graph *graph, const json_t *ours,
 	struct apsp_copied *copied, struct apsp_err *err)
 {
-	/* use the newest upload, because the next upload keeps its profiles */
+	/* use the newest upload (the pending upload, if there is one), because
+	   the next upload keeps its profiles */
 	const json_t *pending = json_object_get(ours, "pending");
 	const json_t *newest = json_is_object(pending) ? pending : ours;
 	char target[APSP_LOCAL_TARGET_SIZE];
@@ -329,9 +330,9 @@ int apsp_graph_copy(struct apsp_writer *writer,
 	return r < 0 ? r : bundle_copy(writer, graph, ours, copied, err);
 }
 
-/* Read the record of a job of our daemon. APSP_EPROOF: the job was to prove the
-   writer's tables, and the proof has failed; then copied->refused is set.
-   Returns 0 if this is not so. Also fails as apsp_local_ask() does. */
+/* Find out whether a job of our daemon was to prove the writer's tables, and
+   the proof has failed. If so, sets copied->refused and fails with APSP_EPROOF.
+   Otherwise returns 0. Also fails as apsp_local_ask() does. */
 static int proof_check(const struct apsp_listed_graph *graph, const char *job,
 	struct apsp_copied *copied, struct apsp_err *err)
 {
@@ -449,10 +450,10 @@ int apsp_graph_copied(const struct apsp_listed_graph *graph, int wait_s,
 {
 	int r = copy_check(graph, wait_s, copied, err);
 
+	/* forget the ETag, so that the bundle is sent again and the job is
+	   queued again */
 	if (r < 0)
-		copied->tag[0] =
-			'\0'; /* forget the ETag, so that the bundle is sent
-				 again and the job is queued again */
+		copied->tag[0] = '\0';
 	return r;
 }
 

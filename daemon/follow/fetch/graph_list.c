@@ -98,8 +98,9 @@ static int profiles_read(struct apsp_graph_list *list, const json_t *object,
 
 		if (!state || !name_get(one, profile->name))
 			return wrong(err);
-		/* "served" is the rule that answers until the tables of the
-		   newest rule are ready; the bundle has its tables */
+		/* while the tables of the newest rule are not ready, "served"
+		   is the earlier rule by which the profile answers; the bundle
+		   then has the tables of the earlier rule */
 		profile->is_ready =
 			strcmp(state, "ready") == 0 ||
 			json_is_object(json_object_get(one, "served"));

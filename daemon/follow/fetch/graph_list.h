@@ -75,7 +75,7 @@ bool apsp_state_is_coming(const char *state);
 void apsp_detail_write(
 	const char *text, size_t size, char out[APSP_MESSAGE_SIZE]);
 
-/* Remove the graphs that have never answered (is_new). */
+/* Remove the new graphs (is_new), from which the daemon has never answered. */
 void apsp_graph_list_drop_new(struct apsp_graph_list *list);
 
 #endif

@@ -425,9 +425,9 @@ static int bundle_get(struct apsp_writer *writer, const char *url,
 	if (answer.status == 412)
 		return apsp_fail(err, APSP_EREVISION,
 			"the writer has another upload of the graph");
-	/* Before the first byte, a refusal concerns only this graph. After a
-	   break it may come from a proxy while the writer restarts, so APSP_EIO
-	   makes the caller try again. */
+	/* If no byte of the bundle has arrived yet, a refusal concerns only
+	   this graph. After a break, a refusal may come from a proxy while the
+	   writer restarts, so APSP_EIO makes the caller try again. */
 	if (answer.status != 200 && answer.status != 206)
 		return refused(&answer, t->begun ? APSP_EIO : APSP_EDATA, err);
 	if (t->begun && t->at == t->size)
