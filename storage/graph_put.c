@@ -255,10 +255,10 @@ static int put_admit(struct put *put, struct apsp_err *err)
 	struct apsp_rule_key key;
 	int r = 0;
 
-	/* no job is needed if the tables exist already. Tables are found by the
-	   hash of the rule. But if the rule chooses vertices by attributes, the
-	   hash depends on the attributes of the new generation, so only the
-	   last step can look for tables */
+	/* if the tables exist already, no job is needed. Tables are found by
+	   the hash of the rule. If the rule chooses vertices or totals by
+	   attributes, the hash depends on the attributes of the new generation.
+	   So for such a rule, only the last step can look for tables */
 	if (!apsp_profile_chooses(&put->result->profile)) {
 		r = apsp_rule_key_make(
 			&put->result->profile, NULL, NULL, &key, err);

@@ -25,15 +25,16 @@ struct command {
 	char graph[APSP_NAME_SIZE];
 	const struct apsp_precondition *precondition; /* borrowed */
 
-	/* unit_run(): the new unit of weights */
+	/* for unit_run(): the new unit of weights */
 	char unit[APSP_UNIT_SIZE];
 
-	/* profile_put_run(); profile_delete_run() needs only the name */
+	/* for profile_put_run(): the profile's name, its rule, and the result.
+	   profile_delete_run() uses only the name */
 	char profile[APSP_NAME_SIZE];
 	struct apsp_profile rule;
 	struct apsp_put_result *out_result;
 
-	/* attributes_run(): the new attributes; owned. If the text has no
+	/* for attributes_run(): the new attributes; owned. If the text has no
 	   bytes, the graph's attributes are removed. */
 	struct apsp_attribute_text text;
 	struct apsp_attributes **out_attributes;
@@ -190,9 +191,9 @@ static int profile_put_run(struct apsp_command *base, struct apsp_err *err)
 		r = apsp_transaction_begin(&tx, command->store, err);
 	if (r < 0)
 		return r;
-	/* define the profile in the other upload, too, unless it is `default`:
-	   if the job of a new `default` fails or is cancelled, the current
-	   upload must still have its own rule */
+	/* if the graph has a current and a pending upload, define the profile
+	   in both, unless it is `default`: if the job of a new `default` fails
+	   or is cancelled, the current upload must still have its own rule */
 	if (snapshot->current && snapshot->pending && !is_default) {
 		place = place_in(command, chosen == snapshot->current
 						  ? snapshot->pending

@@ -53,7 +53,7 @@ struct apsp_store_config {
 	const struct apsp_budget_limits *answer_limits;
 	struct apsp_store_hooks hooks;
 	/* longest sleep of the writer thread in milliseconds. The thread shows
-	   a sign of life after each sleep. 0: it shows no signs of life */
+	   a sign of life after each sleep. 0: the thread is not watched */
 	int beat_ms;
 };
 

@@ -57,9 +57,9 @@ int apsp_attributes_size_check(
 	uint32_t n_columns, uint32_t n_vertices, struct apsp_err *err);
 
 /*
- * Check that at least one row has the label of a vertex. APSP_EDATA: no row has
- * such a label; the message shows some labels of the rows and some labels of
- * the vertices.
+ * Check that at least one row of an upload of attributes has the label of a
+ * vertex. APSP_EDATA: no row has such a label; the message shows some labels of
+ * the rows and some labels of the vertices.
  */
 int apsp_attribute_text_check(const struct apsp_attribute_text *text,
 	const struct apsp_labels *labels, struct apsp_err *err);

@@ -448,8 +448,8 @@ static bool stops(const struct apsp_circuit *c)
 	return truncated && c->question.stops_early;
 }
 
-/* Begin the next stage of the work. The caller has found that no part has work
-   left. Returns 0 if no stage is left. */
+/* Begin the next stage of the work, after no part has work left. Returns 0 if
+   no stage is left. */
 static int stage_next(struct apsp_circuit *c, struct apsp_err *err)
 {
 	switch (c->stage) {

@@ -1,6 +1,7 @@
 /*
- * A circuit has all arcs on walks within a bound. This file searches for the
- * largest bound for which the circuit has few enough arcs; see circuit_fit.h.
+ * Searches for the largest bound that gives a circuit with few enough arcs; see
+ * circuit_fit.h. The bound limits the length of the walks whose arcs are in the
+ * circuit.
  */
 #include "storage/circuits/circuit_fit.h"
 

@@ -1,11 +1,13 @@
 /*
- * Searches for the largest bound of walks for which the circuit has no more
- * arcs than the question allows. Use this search if the question's own bound
- * gives a circuit with too many arcs. The search halves an interval of bounds.
- * A bound has at most three significant digits. It is below 0 only for
- * APSP_CIRCUIT_WITHIN in a graph with negative lengths. For
- * APSP_CIRCUIT_HOPS_MOST, a bound is a whole number of arcs. For
- * APSP_CIRCUIT_HOPS_EXACTLY, no bound is tried.
+ * Searches for the largest bound that gives a circuit with no more arcs than
+ * the question allows. The bound limits the length of the walks whose arcs are
+ * in the circuit. Use this search if the question's own bound gives a circuit
+ * with too many arcs.
+ *
+ * The search halves an interval of bounds. A bound has at most three
+ * significant digits. It is below 0 only for APSP_CIRCUIT_WITHIN in a graph
+ * with negative lengths. For APSP_CIRCUIT_HOPS_MOST, a bound is a whole number
+ * of arcs. For APSP_CIRCUIT_HOPS_EXACTLY, no bound is tried.
  */
 #ifndef APSP_STORAGE_CIRCUITS_CIRCUIT_FIT_H
 #define APSP_STORAGE_CIRCUITS_CIRCUIT_FIT_H

@@ -22,20 +22,25 @@
 struct apsp_circuit_marks {
 	const struct apsp_adjacency *graph; /* borrowed */
 	const struct apsp_arc_rolls *rolls; /* borrowed */
-	uint64_t n_arcs; /* number of marked arcs; with groups, number of rolls
-			    that have a marked arc */
+	/* number of marked arcs. If the vertices are in groups, number of rolls
+	   that have a marked arc; a roll is all arcs from one group to another
+	   */
+	uint64_t n_arcs;
 	uint64_t max_arcs;
 	bool truncated; /* n_arcs exceeds max_arcs, so the pairs of each arc are
 			   no longer counted */
 	unsigned char *arcs; /* for each arc, whether it is marked; owned */
 	unsigned char
 		*vertices; /* for each vertex, whether it is marked; owned */
-	unsigned char *in_rolls; /* for each roll, whether it has a marked arc;
-				    NULL if there are no groups; owned */
-	uint32_t *roll_pairs; /* for each roll or arc, the number of pairs that
-				 use it; owned */
-	uint32_t *node_pairs; /* for each vertex or group, the number of pairs
-				 that use it; owned */
+	/* for each roll (all arcs from one group to another), whether it has a
+	   marked arc; NULL if there are no groups; owned */
+	unsigned char *in_rolls;
+	/* for each arc or, if there are groups, for each roll (arc_rolls.h),
+	   the number of pairs that use it; owned */
+	uint32_t *roll_pairs;
+	/* for each vertex or, if there are groups, for each group, the number
+	   of pairs that use it; owned */
+	uint32_t *node_pairs;
 
 	/* For each target, whether walks from the present source to this target
 	   use the present group. NULL if there are no groups. Owned. */
@@ -69,8 +74,7 @@ void apsp_circuit_marks_done(struct apsp_circuit_marks *marks);
 
 /* Return an array with one element for each target. The caller sets the
    elements of the targets whose walks use `arc`. The head of the arc is in the
-   group `node`. NULL: no array is needed, because the caller only counts these
-   targets. */
+   group `node`. NULL: no array is needed, only the number of these targets. */
 unsigned char *apsp_circuit_marks_used(
 	const struct apsp_circuit_marks *marks, uint32_t node, uint64_t arc);
 

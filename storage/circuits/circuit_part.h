@@ -54,11 +54,12 @@ struct apsp_circuit_part {
 	int phase;
 	struct apsp_target_batch *batch; /* borrowed */
 	struct apsp_target_bounds bounds;
-	uint32_t first; /* index in the batch of the part's first target */
-	uint32_t end; /* index in the batch of the target after the part's last
-			 target */
-	uint32_t target; /* index in the batch of the first target whose
-			    distances are being read */
+	uint32_t first; /* index of the part's first target in the batch */
+	uint32_t end; /* index after that of the part's last target in the batch
+		       */
+	/* index, in the batch, of the first of the targets whose distances are
+	   being read */
+	uint32_t target;
 	uint32_t source; /* index of the present source in the question */
 	uint32_t place;	 /* index of the next vertex, target or row that the
 			    present phase handles */

@@ -70,8 +70,9 @@ void apsp_exact_row_done(struct apsp_exact_row *row)
 	memset(row, 0, sizeof(*row));
 }
 
-/* Sort the vertices of `from` by a digit of their keys into `to`. Vertices with
-   equal digits keep their order. */
+/* Sort the n vertices in `from` by one digit of their keys, and store them in
+   `to`. keys[v] is the key of vertex v. Vertices with equal digits keep their
+   order. */
 static void digit_sort(const uint32_t *keys, const uint32_t *from, uint32_t n,
 	unsigned int shift, uint32_t *to)
 {

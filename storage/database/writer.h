@@ -71,7 +71,7 @@ struct apsp_writer_config {
 	 */
 	int (*background)(void *ctx, bool loading);
 	/* longest sleep of the thread in milliseconds. The thread shows a sign
-	   of life after each sleep. 0: the thread shows no signs of life */
+	   of life after each sleep. 0: the thread is not watched */
 	int beat_ms;
 };
 

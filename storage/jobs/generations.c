@@ -302,9 +302,9 @@ static int wishes_grant(struct apsp_transaction *tx, struct apsp_err *err)
 	return r;
 }
 
-/* If a profile has a queued or running job, although no jobs are run for the
-   profile's generation, set the profile's job to NULL. Such a profile may later
-   get tables or another job (struct wish). */
+/* Jobs are run for only one generation of a graph at a time. If a profile of
+   another generation has a queued or running job, set the profile's job to
+   NULL. The profile may later get tables or another job (struct wish). */
 static int wishes_withdraw(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	return apsp_transaction_touch_each(tx,

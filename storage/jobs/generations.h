@@ -88,12 +88,12 @@ int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err);
 int apsp_generations_commit(struct apsp_transaction *tx, struct apsp_err *err);
 
 /*
- * In a transaction of its own, remove some rows of deleted generations. If the
- * parameter `loading` is false, no upload is being stored, so each generation
- * in the state `loading` is left from a failed upload, and its rows are
- * removed, too. Generations that a reader is using are not removed. Returns 1
- * if more rows may be left to remove. Returns 0 if no rows are left, or only
- * rows that readers are using.
+ * In a transaction of its own, remove some rows of deleted generations. The
+ * argument `loading` is true while an upload is being stored. If it is false,
+ * each generation in the state `loading` is left from a failed upload, and its
+ * rows are removed, too. Generations that a reader is using are not removed.
+ * Returns 1 if more rows may be left to remove. Returns 0 if no rows are left,
+ * or only rows that readers are using.
  */
 int apsp_generations_sweep(
 	struct apsp_store *store, bool loading, struct apsp_err *err);

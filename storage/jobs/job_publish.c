@@ -1,6 +1,7 @@
 /*
  * Publishing a job's tables; see job_publish.h. The worker's thread writes the
- * file, the writer thread writes the rows, and table_sync makes both durable.
+ * file, the writer thread writes the rows, and the thread of table_sync.h makes
+ * both durable.
  */
 #include "storage/jobs/job_publish.h"
 

@@ -70,9 +70,10 @@ int apsp_job_queue_check(struct apsp_transaction *tx, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	/*
-	 * add only the places that other uploads have reserved. The upload in
-	 * this transaction has reserved places for its new jobs, but these jobs
-	 * are in `queued` already, and would be counted twice
+	 * to the number of queued jobs, add only the places that other uploads
+	 * have reserved. The upload in this transaction has reserved places for
+	 * its new jobs, but these jobs are in `queued` already, and would be
+	 * counted twice
 	 */
 	pthread_mutex_lock(&store->active.lock);
 	others = store->active.n_reserved - tx->n_reserved;
@@ -83,11 +84,11 @@ int apsp_job_queue_check(struct apsp_transaction *tx, struct apsp_err *err)
 }
 
 /*
- * Find a queued or running job for these tables: the graph is place->graph, the
- * upload has the revision place->revision, and the rule has the hash `hash`.
- * Jobs that are about to end are ignored: a job to which no profile refers, and
- * a running job that a client has cancelled. Returns 1; or 0 if there is no
- * such job.
+ * Find a queued or running job for the graph place->graph, for an upload with
+ * the revision place->revision, and for the rule with the hash `hash`. Jobs
+ * that are about to end are ignored: a job to which no profile refers, and a
+ * running job that a client has cancelled. Returns 1; or 0 if there is no such
+ * job.
  */
 static int job_share(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, const char *hash, uint64_t *out,
@@ -146,8 +147,8 @@ int apsp_job_queue_add(struct apsp_transaction *tx,
 	int r;
 
 	r = job_share(tx, place, hash, out_job, err);
-	/* move the job to this upload, because this upload may replace the
-	   job's earlier upload before the job is claimed */
+	/* let the job be a job of this upload, because this upload may replace
+	   the upload for which the job was queued before the job is claimed */
 	if (r > 0)
 		r = apsp_sql_run(tx->db,
 			"UPDATE jobs SET generation = ?2 WHERE id = ?1",

@@ -62,12 +62,12 @@ void apsp_job_queue_release(struct apsp_store *store, unsigned int n);
 int apsp_job_queue_check(struct apsp_transaction *tx, struct apsp_err *err);
 
 /*
- * Find a queued or running job for these tables: the graph is place->graph, the
- * upload has the revision place->revision, and the rule is `rule`. If there is
- * one, it becomes a job of the generation place->generation, which may be a
- * newer upload of the same graph. If there is none, queue a new job. `rule` is
- * the profile's rule as canonical text, and `hash` is the hash of this text.
- * APSP_EDB.
+ * Find or queue a job for the tables of a profile. A queued or running job is
+ * used if it is for the graph place->graph, for an upload with the revision
+ * place->revision, and for the rule `rule`. It becomes a job of the generation
+ * place->generation, which may be a newer upload of the same graph. If there is
+ * no such job, a new job is queued. `rule` is the profile's rule as canonical
+ * text, and `hash` is the hash of this text. APSP_EDB.
  */
 int apsp_job_queue_add(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, const char *rule,

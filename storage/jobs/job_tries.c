@@ -31,9 +31,10 @@ int apsp_job_tries_end(struct apsp_transaction *tx,
 	int r;
 
 	apsp_job_stages_format(&last->stages, stages);
-	/* If a client has cancelled the job, its row has a message already, and
-	   keeps this message. If the job is cancelled because no profile refers
-	   to it, the message says why no profile does. */
+	/* If the job ends as cancelled because a client has asked for this, its
+	   row has a message already, and keeps it. If the job ends as cancelled
+	   because no profile refers to it, the message says why no profile
+	   does. */
 	r = apsp_sql_run(tx->db,
 		"UPDATE jobs SET state = ?2, ended_at_ms = ?3, phase = ?4,"
 		" progress = ?5, algorithm = ?6, device = ?7, element = ?8,"
@@ -223,8 +224,8 @@ void apsp_job_tries_fail(struct apsp_store *store,
 		.retry = retry,
 	};
 
-	/* if the end cannot be recorded, the next claim queues the job again or
-	   fails it */
+	/* if the end of the job cannot be recorded, the next claim puts the job
+	   back into the queue, or records that it has failed */
 	apsp_writer_run(store->writer, &command.base, fail_run, NULL);
 }
 

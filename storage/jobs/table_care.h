@@ -18,8 +18,8 @@ struct apsp_store;
 struct apsp_transaction;
 
 /* Return the watch (callbacks) with which the store opens every table file.
-   When damage is found, the watch makes the writer thread remove the file's
-   row. */
+   When damage is found, the watch makes the writer thread remove the file's row
+   from the database. */
 struct apsp_tables_watch apsp_table_care_watch(struct apsp_store *store);
 
 /*

@@ -288,10 +288,10 @@ static struct row *row_get(struct apsp_row_hold *hold, enum apsp_demand demand,
 }
 
 /*
- * With the lock held: let a request hold all rows that it asked for. A row that
- * cannot become a wanted row now is left for the next call. Returns 1 if all
- * rows are ready, and 0 if some are not. If a row could not be computed, fails
- * with that row's error.
+ * With the lock held: let a request hold all rows that it asked for. If a row
+ * is not in the cache, and there is no place for one more wanted row now, a
+ * later call adds it. Returns 1 if all rows are ready, and 0 if some are not.
+ * If a row could not be computed, fails with that row's error.
  */
 static int rows_get(struct apsp_row_hold *hold, enum apsp_demand demand,
 	struct garbage *garbage, struct apsp_err *err)

@@ -29,10 +29,11 @@ const struct apsp_profile *apsp_generation_default_rule(
 
 /*
  * Check that a request is allowed to define `default` by the rule `said`.
- * `snapshot` is NULL if the graph does not exist; `wanted` is NULL if the
- * request has no conditions. APSP_ERULE: `said` gives other lengths than the
- * present rule of `default`, and the request does not consent to a change.
- * Clients may have had answers from the tables of the present rule.
+ * Clients may have had answers that depend on the present rule, so its lengths
+ * are changed only if the request consents. APSP_ERULE: `said` gives other
+ * lengths than the present rule, and the request does not consent. `snapshot`
+ * is NULL if the graph does not exist; `wanted` is NULL if the request has no
+ * conditions.
  */
 int apsp_default_rule_check(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_profile *said, const struct apsp_precondition *wanted,

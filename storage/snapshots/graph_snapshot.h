@@ -142,10 +142,13 @@ const struct apsp_generation *apsp_graph_snapshot_changed(
 const struct apsp_profile_snapshot *apsp_generation_profile(
 	const struct apsp_generation *generation, const char *name);
 
-/* Return the standing rule of a profile, by which its tables were or will be
-   computed. This is the newest rule. But if the newest rule cannot be read, or
-   its job failed or was cancelled, this is `tables_rule`; NULL: there are no
-   tables, or their rule cannot be read. Borrowed. */
+/*
+ * Return the standing rule of a profile, by which its tables were or will be
+ * computed. Usually this is the newest rule. If the newest rule cannot be read,
+ * or its job failed or was cancelled, it is `tables_rule`, the rule of the
+ * tables in use; then NULL means that there are no tables, or that their rule
+ * cannot be read. Borrowed.
+ */
 const struct apsp_profile *apsp_profile_standing_rule(
 	const struct apsp_profile_snapshot *profile);
 

@@ -29,9 +29,10 @@ void apsp_attributes_tag(
 
 /*
  * Describe the object that the request changes. `upload` is the upload that the
- * change is about; NULL: there is no graph. GET shows the attributes of the
- * upload in use, even if a newer upload is pending. So the condition is
- * compared with the tag of these attributes.
+ * change is about; NULL: there is no graph. A client knows the tag of
+ * attributes from GET, which shows the attributes of the upload in use, even if
+ * a newer upload is pending. So a condition on attributes is compared with the
+ * tag of these attributes.
  */
 static void subject_find(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_generation *upload, const char *graph,

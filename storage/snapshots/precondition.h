@@ -33,9 +33,9 @@ enum apsp_precondition_subject {
 /*
  * The conditions of one request. In the comments on the members, "the newest
  * upload" is the upload that the change is about
- * (apsp_graph_snapshot_changed()). If the job of a pending upload has failed,
- * this upload counts only if the request changes the rule of `default`, because
- * then its tables are computed again.
+ * (apsp_graph_snapshot_changed()). A pending upload whose job has failed is the
+ * newest upload in this sense only if the request changes the rule of
+ * `default`, by which its tables are then computed again.
  */
 struct apsp_precondition {
 	enum apsp_precondition_subject subject;
@@ -68,8 +68,9 @@ struct apsp_precondition {
 /*
  * Check the condition `wanted` (NULL: none) against the graph's snapshot (NULL:
  * there is no graph of that name). APSP_EPRECONDITION: the object does not have
- * the wanted tag, or it exists or is absent against the condition.
- * APSP_EREVISION: the newest upload does not have the wanted revision.
+ * the wanted tag, exists although the condition says that it must not, or is
+ * absent although it must exist. APSP_EREVISION: the newest upload does not
+ * have the wanted revision.
  */
 int apsp_precondition_check(const struct apsp_graph_snapshot *snapshot,
 	const char *name, const struct apsp_precondition *wanted,
