@@ -223,8 +223,8 @@ static int put_again(struct put *put,
 }
 
 /* Return the size of the tables that a bundle has brought for its profile
-   `default`; 0: there are none. The file may be listed at another profile,
-   because profiles with equal rules share one file. */
+   `default`; 0: there are none. The bundle may list the file of these tables at
+   another profile, because profiles with equal rules share one file. */
 static uint64_t received_bytes(const struct put *put)
 {
 	const struct apsp_bundled *bundled = put->result->bundled;

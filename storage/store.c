@@ -342,12 +342,12 @@ static int rows_recover(struct apsp_transaction *tx, struct apsp_err *err)
 }
 
 /*
- * Remove our table files that have no row. A crash leaves such a file behind if
- * it happens after the file is made and before its row is committed, or after
- * the row is removed and before the file is unlinked. Links, files of other
- * users and files with other names stay. If the directory cannot be read,
- * nothing is removed. The daemon starts nevertheless, and /readyz reports the
- * directory.
+ * Remove our table files that have no row in the database. A crash leaves such
+ * a file behind if it happens after the file is made and before its row is
+ * committed, or after the row is removed and before the file is unlinked.
+ * Links, files of other users and files with other names stay. If the directory
+ * cannot be read, nothing is removed. The daemon starts nevertheless, and
+ * /readyz reports the directory.
  */
 static int strays_remove(struct apsp_store *store, struct apsp_err *err)
 {

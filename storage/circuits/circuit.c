@@ -305,9 +305,9 @@ static void firsts_find(const struct apsp_circuit *c, uint32_t *firsts)
 	}
 }
 
-/* Set the layer of each vertex of the answer: the least number of arcs from any
-   source. This is a breadth-first search from all sources of the circuit. The
-   arcs must be ordered by `from`. */
+/* Set the layer of each vertex of the answer: the least number of arcs on a
+   walk from a source to the vertex. This is a breadth-first search from all
+   sources of the circuit. The arcs must be ordered by `from`. */
 static void layers_set(struct apsp_circuit *c, const uint32_t *places,
 	const uint32_t *firsts, uint32_t *queue)
 {

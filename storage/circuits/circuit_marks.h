@@ -23,8 +23,7 @@ struct apsp_circuit_marks {
 	const struct apsp_adjacency *graph; /* borrowed */
 	const struct apsp_arc_rolls *rolls; /* borrowed */
 	/* number of marked arcs. If the vertices are in groups, number of rolls
-	   that have a marked arc; a roll is all arcs from one group to another
-	   */
+	   that have a marked arc; a roll is all arcs from a group to another */
 	uint64_t n_arcs;
 	uint64_t max_arcs;
 	bool truncated; /* n_arcs exceeds max_arcs, so the pairs of each arc are

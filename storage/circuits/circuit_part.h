@@ -55,8 +55,7 @@ struct apsp_circuit_part {
 	struct apsp_target_batch *batch; /* borrowed */
 	struct apsp_target_bounds bounds;
 	uint32_t first; /* index of the part's first target in the batch */
-	uint32_t end; /* index after that of the part's last target in the batch
-		       */
+	uint32_t end; /* 1 + the index of the part's last target in the batch */
 	/* index, in the batch, of the first of the targets whose distances are
 	   being read */
 	uint32_t target;

@@ -61,8 +61,8 @@ int apsp_database_look(
  * Start writing the log's pages to the disk, so that the next durable commit
  * waits for fewer writes. When a process closes a descriptor of a file, it
  * loses its POSIX locks on this file. This does no harm here, because SQLite
- * does not lock the log but other files. Errors are ignored, because the commit
- * will find them.
+ * locks other files, not the log. Errors are ignored, because the commit will
+ * find them.
  */
 void apsp_database_log_write_back(const char *path);
 

@@ -38,9 +38,9 @@ static int gone(struct apsp_err *err)
  * long transaction would keep the log from being checkpointed. A generation
  * never changes, but it may be removed between two chunks.
  *
- * Labels and arcs are compared with the revision. The digest takes 12 ms per
- * 1,000,000 arcs: for the graph larva, 0.4 % of the time from an upload to its
- * tables.
+ * Labels and arcs are compared with the revision, which is a hash of both. The
+ * hash takes 12 ms per 1,000,000 arcs: for the graph larva, 0.4 % of the time
+ * from an upload to its tables.
  */
 static int arcs_put(sqlite3 *db, const struct apsp_generation *generation,
 	const struct apsp_stop *stop, FILE *file, struct apsp_err *err)

@@ -147,8 +147,8 @@ int apsp_job_queue_add(struct apsp_transaction *tx,
 	int r;
 
 	r = job_share(tx, place, hash, out_job, err);
-	/* let the job be a job of this upload, because this upload may replace
-	   the upload for which the job was queued before the job is claimed */
+	/* the job becomes a job of this upload, because this upload may replace
+	   the earlier upload of the job before the job is claimed */
 	if (r > 0)
 		r = apsp_sql_run(tx->db,
 			"UPDATE jobs SET generation = ?2 WHERE id = ?1",

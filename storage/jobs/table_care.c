@@ -153,8 +153,7 @@ static bool is_damaged(const struct apsp_open_tables_entry *entry)
 	return entry->tables && apsp_tables_damaged(entry->tables);
 }
 
-/* Remove the database row of damaged tables, so that they are computed again.
- */
+/* Remove the database row of damaged tables, so that they are made again. */
 static int damaged_lose(struct apsp_store *store,
 	const struct apsp_open_tables_entry *entry, struct apsp_err *err)
 {
@@ -249,9 +248,10 @@ struct apsp_tables_watch apsp_table_care_watch(struct apsp_store *store)
 }
 
 /*
- * Open the file of an entry. If the tables are not durable, check their blocks,
- * at most STEP_BLOCKS of them in each call. Returns 1 if blocks are left to
- * check, else 0; then requests may use entry->checking.
+ * Open the table file of an entry of the list of open tables. If the tables are
+ * not durable, check their blocks, at most STEP_BLOCKS of them in each call.
+ * Returns 1 if blocks are left to check, else 0; then requests may use
+ * entry->checking.
  */
 static int entry_check(struct apsp_store *store,
 	struct apsp_open_tables_entry *entry, struct apsp_err *err)

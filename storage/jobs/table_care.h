@@ -26,10 +26,10 @@ struct apsp_tables_watch apsp_table_care_watch(struct apsp_store *store);
  * Called while the store is being opened. Opens the tables of `row`, whose
  * member `tables` is NULL. If the tables are not durable, every block is read
  * from the disk and checked: a power cut or a failed sync may have lost any
- * part of the file. If the file is absent or damaged, the row is removed, and a
- * job for the tables is queued. If the file exists but cannot be opened, the
- * file's entry in the list of open tables keeps the reason. APSP_EDB,
- * APSP_ENOMEM.
+ * part of the file. If the file is absent or damaged, its row in the database
+ * is removed, and a job for the tables is queued. If the file exists but cannot
+ * be opened, the file's entry in the list of open tables keeps the reason.
+ * APSP_EDB, APSP_ENOMEM.
  */
 int apsp_table_care_open(struct apsp_transaction *tx,
 	const struct apsp_open_tables_entry *row, struct apsp_err *err);

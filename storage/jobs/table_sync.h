@@ -1,9 +1,9 @@
 /*
  * Makes table files durable after requests have begun to use them
  * (storage/jobs/README.md, Served first, durable behind). The row of each table
- * file says whether the file is durable. A thread syncs the files that are not
- * durable, one after the other, and then records in their rows that they are
- * durable.
+ * file in the database says whether the file is durable. A thread syncs the
+ * files that are not durable, one after the other, and then records in their
+ * rows that they are durable.
  */
 #ifndef APSP_STORAGE_JOBS_TABLE_SYNC_H
 #define APSP_STORAGE_JOBS_TABLE_SYNC_H

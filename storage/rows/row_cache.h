@@ -1,8 +1,9 @@
 /*
- * Keeps in memory the rows of graphs without tables. A row is wanted, being
- * computed, or ready. If several requests want a row, it is computed only once.
- * If there is too little memory, the least recently used rows are evicted. Any
- * thread may call these functions, and none of them blocks.
+ * Keeps in memory the rows of graphs without tables. A row has the values of
+ * one kind (enum apsp_demand) for one vertex. It is wanted, being computed, or
+ * ready. If several requests want a row, it is computed only once. If there is
+ * too little memory, the least recently used rows are evicted. Any thread may
+ * call these functions, and none of them blocks.
  *
  *	request: hold ─▸ 0: wanted … hold ─▸ 1: all are ready ─▸ read ─▸ close
  *	worker:  take ─▸ compute ─▸ give
@@ -45,14 +46,15 @@ int apsp_row_cache_new(const struct apsp_row_cache_config *config,
 void apsp_row_cache_free(struct apsp_row_cache *cache); /* accepts NULL */
 
 /*
- * Hold the rows of one kind for n vertices: keep them in memory for a request.
- * If `vertices` is NULL, these are the first n vertices. At the first call,
- * *hold is NULL. Returns 1 if all rows are ready; they can then be read until
- * the hold is closed. Returns 0 if some rows are not ready; then call again
- * later with the same arguments. A call for another kind keeps the rows of the
- * first kind; a call for other vertices of the same kind, or for other tables,
- * releases the earlier rows. The caller ends *hold with apsp_row_hold_close(),
- * also after a failure. Rows that only this hold awaits are then not computed.
+ * Hold rows: keep them in memory for a request. The rows are the rows of one
+ * kind for n vertices; if `vertices` is NULL, for the first n vertices. At the
+ * first call, *hold is NULL. Returns 1 if all rows are ready; they can then be
+ * read until the hold is closed. Returns 0 if some rows are not ready; then
+ * call again later with the same arguments. A call for another kind keeps the
+ * rows of the first kind. A call for other vertices of the same kind, or for
+ * other tables, releases the earlier rows. The caller ends *hold with
+ * apsp_row_hold_close(), also after a failure. Rows that only this hold awaits
+ * are then not computed.
  *
  * `holder` is the client for whom the rows are held (daemon/base/budget.h). If
  * `holder` reads slowly and another client needs the memory, the connection of

@@ -13,10 +13,10 @@
 
 /*
  * Return the rule of `default` that stays in force after an upload that gives
- * no rule: the newest definition of `default`. But if the newest definition
- * cannot be read, or its job failed or was cancelled, and tables of an earlier
- * definition are in use, return the earlier definition. Borrowed. NULL: no rule
- * can be read.
+ * no rule. Usually this is the newest definition of `default`. If the newest
+ * definition cannot be read, or its job failed or was cancelled, it is the
+ * earlier definition whose tables are in use, if there are such tables.
+ * Borrowed. NULL: no rule can be read.
  */
 const struct apsp_profile *apsp_default_rule(
 	const struct apsp_graph_snapshot *snapshot);

@@ -155,9 +155,9 @@ enum {
  * Find the tables to which the profile's row refers. The row has the text and
  * the hash of the rule by which the tables were computed. Requests can use the
  * tables if this rule is the profile's newest rule, which was read before, or
- * if apsp_row_rule() can read the text. If this version of apspd cannot read
- * the text, requests can use the tables if the text has the hash. Otherwise the
- * row is damaged, and the profile gets no tables.
+ * if apsp_row_rule() can read the text. If it cannot, another version of apspd
+ * may have written the text; then requests can use the tables if the text has
+ * the hash. Otherwise the row is damaged, and the profile gets no tables.
  */
 static int served_read(sqlite3_stmt *stmt,
 	const struct apsp_open_tables *open_tables, const char *revision,

@@ -21,9 +21,10 @@ struct apsp_snapshot_map;
 
 /*
  * Make an empty map. When a graph gets a new snapshot, hooks->trouble() is
- * called for each trouble that the graph's previous snapshot did not have.
- * hooks is borrowed. The caller ends *out with apsp_snapshot_map_free().
- * APSP_ENOMEM. APSP_EIO: the system has not given a random number.
+ * called for each trouble (something stored that cannot be used) that the
+ * graph's previous snapshot did not have. hooks is borrowed. The caller ends
+ * *out with apsp_snapshot_map_free(). APSP_ENOMEM. APSP_EIO: the system has not
+ * given a random number.
  */
 int apsp_snapshot_map_new(const struct apsp_store_hooks *hooks,
 	struct apsp_snapshot_map **out, struct apsp_err *err);
