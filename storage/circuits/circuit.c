@@ -393,8 +393,7 @@ static int answer_make(struct apsp_circuit *c, struct apsp_err *err)
 	return 0;
 }
 
-/* Add up the results of the parts, make the answer, and free everything else.
- */
+/* Add up the results of the parts, make the answer, and free all the rest. */
 static int finish(struct apsp_circuit *c, struct apsp_err *err)
 {
 	struct apsp_circuit ended = {.stage = STAGE_DONE};
