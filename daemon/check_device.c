@@ -61,8 +61,8 @@ static int graph_write(const char *dir, struct apsp_err *err)
 		.arcs = arcs,
 		.label_offsets = label_offsets,
 		.label_bytes = labels,
-		/* choose an algorithm that uses the device, because the default
-		   algorithm for small graphs does not */
+		/* blocked-fw is an algorithm that uses the device; the default
+		   algorithm for small graphs does not use it */
 		.profile = {.duplicates = APSP_DUPLICATES_MIN,
 			.algorithm = "blocked-fw"},
 	};

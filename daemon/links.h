@@ -20,8 +20,9 @@
 #include "compute/worker/worker.h"
 #include "storage/store.h"
 
-/* The parts that hooks and ops call. The owner initialises the struct with
-   .mutex = PTHREAD_MUTEX_INITIALIZER. */
+/* The parts of the daemon that call each other by hooks (functions that the
+   store calls) and by ops (functions that the worker calls). The owner
+   initialises the struct with .mutex = PTHREAD_MUTEX_INITIALIZER. */
 struct apsp_links {
 	struct apsp_store *store;   /* must be set before apsp_links_ops() */
 	pthread_mutex_t mutex;	    /* guards the members below */

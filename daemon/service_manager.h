@@ -23,7 +23,8 @@ int apsp_service_manager_send(const char *state, struct apsp_err *err);
 /* The times of the watchdog. All times are 0 if the service manager does not
    expect WATCHDOG=1. */
 struct apsp_watchdog {
-	int beat_ms; /* longest time between two signs of life of a thread */
+	int beat_ms; /* longest sleep of a watched thread, which shows a sign of
+			life after each sleep */
 	int tick_ms; /* interval at which apsp_watchdog_tick() must be called */
 	/* a thread that is silent for more than limit_ms is assumed to hang */
 	int64_t limit_ms;

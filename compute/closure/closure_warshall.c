@@ -175,8 +175,9 @@ static int warshall_close(const struct warshall *w,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
 	cl_uint n_blocks = w->n_padded / PIVOTS;
-	/* The loop waits for the device after this number of blocks. The blocks
-	   should together take about as much time as one full launch. */
+	/* The loop waits for the device after this number of blocks. Together
+	   they should take about as long as the longest single launch is
+	   allowed to take (apsp_closure_rows_per_launch()). */
 	cl_uint each =
 		apsp_closure_rows_per_launch(&w->rows, ROW_ORS) / (w->n + 1);
 	double done;

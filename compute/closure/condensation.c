@@ -30,7 +30,8 @@ struct build {
 	/* seen_by[c] = d means: component c was last added to the successors
 	   of component d */
 	uint32_t *seen_by;
-	uint32_t *level; /* the level of each component, by rank */
+	uint32_t *level; /* level[k] is the level of the component of rank k
+			    (condensation.h) */
 	/* for each level, the index in `order` of the level's first component;
 	   the array has n + 2 elements, as counting_sort.h requires */
 	uint32_t *starts;

@@ -36,13 +36,13 @@ struct apsp_condensation {
 	uint32_t n;	 /* number of components */
 	uint32_t *order; /* the ranks of all components, sorted by level; level
 			    0 is first */
-	uint32_t *rows;	 /* for each component, by rank, the number of its
-			    row */
-	/* for each component, by rank, the index in `successors` of its first
-	   successor; n + 1 elements */
+	uint32_t *rows;	 /* rows[k] is the number of the row of the component of
+			    rank k */
+	/* offsets[k] is the index in `successors` of the first successor of the
+	   component of rank k; n + 1 elements */
 	uint64_t *offsets;
-	/* for each component, by rank, the row numbers of its successors,
-	   without duplicates */
+	/* the row numbers of the successors of the component of rank 0, then of
+	   rank 1, and so on; each list has no duplicates */
 	uint32_t *successors;
 	struct apsp_condensation_step *steps;
 	uint32_t n_steps;

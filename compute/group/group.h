@@ -56,10 +56,9 @@ struct apsp_group_host {
 	/* number of the host's processors that at least one of these processes
 	   is allowed to use */
 	uint32_t processors;
-	/* Number of sets of processors on which the whole group runs. The
-	   processors of a host count as one set. But if the launcher has bound
-	   each process to processors of its own, the processors of each process
-	   count as a set. */
+	/* Number of sets of processors on which the whole group runs. If the
+	   launcher has bound each process to processors of its own, each
+	   process has a set. Otherwise each host has one set. */
 	uint32_t sets;
 };
 
@@ -129,17 +128,16 @@ enum {
 void apsp_group_tickets_end(bool failed);
 
 /*
- * Let *progress count the rows of all processes, until
- * apsp_group_progress_end(). Each process then reports to rank 0 that it
- * advances, and which part of the rows it has computed. Rank 0 reports to the
- * daemon what all processes together have done, even while it waits for other
- * processes. If a process has failed (apsp_group_tickets_end()), the other
- * processes stop at their next step (progress.h), because their rows are not
- * needed. If rank 0 runs on another host, a step may wait until rank 0 calls
- * any function of the group. Until apsp_group_progress_end(), the memory of
- * *progress must not move, and only the thread that called apsp_group_start()
- * may report progress. In a group of one, both functions do nothing.
- * apsp_group_progress_begin() is collective.
+ * From now on until apsp_group_progress_end(), *progress counts the rows of all
+ * processes. Each process tells rank 0 which part of the rows it has computed.
+ * Rank 0 reports the sum of these parts to the daemon, even while it waits for
+ * other processes. If a process has failed (apsp_group_tickets_end()), the
+ * other processes stop at their next step (progress.h), because their rows are
+ * not needed. If rank 0 runs on another host, a step may wait until rank 0
+ * calls any function of the group. Until apsp_group_progress_end(), the memory
+ * of *progress must not move, and only the thread that called
+ * apsp_group_start() may report progress. In a group of one, both functions do
+ * nothing. apsp_group_progress_begin() is collective.
  */
 void apsp_group_progress_begin(struct apsp_progress *progress);
 void apsp_group_progress_end(void);

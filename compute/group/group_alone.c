@@ -16,8 +16,9 @@ int apsp_group_start(struct apsp_err *err)
 
 	if (!size)
 		size = getenv("PMI_SIZE"); /* MPICH; srun with PMI 2 */
-	/* fail, because each process would do the whole job, in the same
-	   directory */
+	/* Fail if a launcher has started several processes: this program cannot
+	   form a group, so each process would do the whole job, in the same
+	   directory. */
 	if (size && strcmp(size, "1") != 0)
 		return apsp_fail(err, APSP_ESOLVER,
 			"a launcher has started %.20s processes; only "

@@ -322,10 +322,10 @@ void apsp_group_tickets_end(bool failed)
 		ticket_change(APSP_GROUP_LAST_TICKET, MPI_REPLACE);
 }
 
-/* Add a report to the words of rank 0: this process has computed the part
-   `share` of all rows, from 0 to 1. The part may be less than in the last
-   report, because each job and each new attempt begins at 0. Returns false if
-   another process has failed. */
+/* Report to rank 0, in the words of its memory, that this process has computed
+   the part `share` of all rows: a number from 0 to 1. It may be less than in
+   the last report, because each job and each new attempt begins at 0. Returns
+   false if another process has failed. */
 static bool report(double share)
 {
 	int64_t part = (int64_t)(share * WHOLE), none = 0, ticket = 0;

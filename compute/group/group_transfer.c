@@ -195,10 +195,10 @@ static void host_memory_map(
 }
 
 enum {
-	/* A transfer of at least this number of bytes goes through shared
-	   memory, in pieces of HALF bytes. If there is no shared memory, all
-	   processes first sleep until the last process is ready. During the
-	   transfer, they do not sleep. */
+	/* apsp_group_share() transfers at least this number of bytes through
+	   shared memory, in pieces of HALF bytes. Without shared memory, MPI
+	   transfers the bytes: the processes sleep until all of them are ready,
+	   and then do not sleep during the transfer (wait_awake()). */
 	LARGE = 1 << 16,
 	HALF = 1 << 24,
 	/* number of bytes that one thread copies at a time */
@@ -321,9 +321,9 @@ void apsp_group_share(
 /*
  * Do the work of apsp_group_unite() for at most HALF marks, through shared
  * memory. The half of the memory is divided into one part for each process. In
- * each step, each process combines its marks with one part by bitwise OR, and
- * no two processes write to the same part. After n steps, each of the n
- * processes has combined its marks with all parts. Collective.
+ * each step, each process ORs its marks into one part of the half, and no two
+ * processes write to the same part. After n steps, each of the n processes has
+ * done this for all parts. Collective.
  */
 static void memory_unite(uint8_t *marks, size_t size)
 {

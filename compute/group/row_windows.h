@@ -23,9 +23,9 @@ struct apsp_row_windows {
 };
 
 /*
- * Make windows of n_rows rows for a group of `size` processes. The number of
- * rows of each window is a multiple of `unit`, at least `least` and at most
- * `most`. If no number meets all three conditions, `least` is ignored; if
+ * Divide n_rows rows into windows, for a group of `size` processes. The number
+ * of rows of each window is a multiple of `unit`, at least `least` and at most
+ * `most`. If no number meets all three conditions, `least` is ignored. If even
  * `most` is less than `unit`, windows have `unit` rows. The last window has the
  * remaining rows, and may be smaller. If memory runs out, out->windows is NULL.
  */

@@ -355,9 +355,9 @@ static int arcs_select(struct run *run, struct apsp_err *err)
 		return tie_arcs_fill(run, err);
 	for (uint64_t a = 0; a < lengths->n_arcs; a++)
 		longest = fmax(longest, lengths->lengths[a]);
-	/* no path is longer than longest · n_vertices, and sums that differ by
-	   less than the part APSP_TIE_TOLERANCE count as equal; the factor 2 is
-	   a margin */
+	/* No path is longer than longest · n_vertices. Two sums count as equal
+	   if their relative difference is at most APSP_TIE_TOLERANCE. The
+	   factor 2 is a margin. */
 	run->slack = longest * lengths->n_vertices * (2 * APSP_TIE_TOLERANCE);
 	run->kept = malloc(lengths->n_arcs + 1);
 	run->row = malloc(((size_t)run->width * lengths->n_vertices + 1) *

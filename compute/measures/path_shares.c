@@ -45,8 +45,9 @@ static void digit_sort(const struct apsp_vertex_key *from,
 		to[places[(from[i].key >> shift) % DIGITS]++] = from[i];
 }
 
-/* Sort the first n keys. Then store the vertex of each key at `out`, in the
-   order of the keys. */
+/* An element of shares->keys is a vertex with the number by which it is sorted,
+   its key. Sort the first n elements by their keys. Then store their vertices
+   at `out` in this order. */
 static void keys_sort(
 	const struct apsp_path_shares *shares, uint32_t n, uint32_t *out)
 {
@@ -92,7 +93,9 @@ static uint32_t sort_by_distance(const struct apsp_path_shares *shares,
 	return n;
 }
 
-/* Sort n vertices in place by their ranks. ranks[v] is the rank of vertex v. */
+/* Sort n vertices in place, so that each arc of length 0 leads to a later
+   vertex: ranks[v] is the place of vertex v in such an order (struct
+   apsp_tie_arcs). */
 static void sort_by_rank(const struct apsp_path_shares *shares,
 	const uint32_t *ranks, uint32_t *vertices, uint32_t n)
 {
@@ -312,8 +315,9 @@ static uint64_t arcs_mark(const struct apsp_path_shares *shares, uint64_t first,
 	return word;
 }
 
-/* Count the shortest paths to v, if some numbers of paths have exponents. The
-   number of these paths is x · 2^(512 · e). Return x, and store e in
+/* Count the shortest paths to v. This function also works if numbers of paths
+   are so large that they are stored with exponents. The number of the shortest
+   paths to v is x · 2^(512 · e). Return x, and store e in
    shares->exponents[v]. */
 static double large_sum(struct apsp_path_shares *shares, uint32_t v)
 {

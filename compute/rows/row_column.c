@@ -42,8 +42,9 @@ static void head_mark(struct marking *m, uint32_t head)
 		int64_t sum = v[head] + m->graph->in_values[a];
 		int64_t from = v[in->tails[a]];
 
-		/* if arc a + AHEAD leads to a later vertex, the prefetch helps,
-		   too, because the arcs of the later vertex are read soon */
+		/* Arc a + AHEAD may lead to a later vertex than `head`. Even
+		   then the prefetch helps, because the arcs of the later vertex
+		   are read soon. */
 		if (a + AHEAD < n_arcs)
 			__builtin_prefetch(&v[in->tails[a + AHEAD]]);
 		bits |= (uint64_t)(from == sum) << a % 64;
@@ -123,8 +124,9 @@ static uint64_t arc_find(const struct apsp_row_graph *graph,
 
 /* Set all elements of `out` to NONE. Store in *out_left the number of vertices
    that must get an arc: all vertices that reach the target, except the target
-   itself. APSP_EOVERFLOW: a path may have as many arcs as the scale, or more,
-   so its integer distance may be wrong. */
+   itself. APSP_EOVERFLOW: a path has as many arcs as the scale of the integers,
+   or more. Integer distances with this scale are right only for paths with
+   fewer arcs. */
 static int out_begin(const struct apsp_row_graph *graph,
 	const struct apsp_row_column *column, uint32_t *out, uint32_t *out_left,
 	struct apsp_err *err)
@@ -165,8 +167,9 @@ static uint32_t search(const struct apsp_row_graph *graph,
 			if (tail == column->target)
 				return n_found;
 			out[tail] = in->arcs[at];
-			/* store the arc of this head at which the search goes
-			   on when it returns to the head */
+			/* push the place of the next arc to this head, because
+			   the search goes on at this arc when it returns to the
+			   head */
 			column->stack[depth++] =
 				(uint32_t)(at + 1 - in->offsets[head]);
 			n_found++;

@@ -109,8 +109,8 @@ static void values_convert(void *ctx, unsigned int thread, size_t i)
 }
 
 /* Fill graph->narrow_values with the integers of all arcs in 32 bits. If an
-   integer does not fit 32 bits, or if the integers have potentials (because
-   some length is negative), narrow_values becomes NULL. APSP_ENOMEM. */
+   integer does not fit 32 bits, or if some length is negative (then the
+   integers have potentials), narrow_values becomes NULL. APSP_ENOMEM. */
 static int narrow_make(struct apsp_row_graph *graph, struct apsp_err *err)
 {
 	uint64_t m = graph->lengths.n_arcs;

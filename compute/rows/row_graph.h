@@ -25,8 +25,8 @@ struct apsp_row_graph {
 	int64_t *in_values;
 	/*
 	 * The integers of all arcs in 32 bits, in the order of `lengths.in`;
-	 * owned. NULL: some integer does not fit 32 bits, or the integers have
-	 * potentials. If distances have the kind APSP_DISTANCE_SCALED, these
+	 * owned. NULL: some integer does not fit 32 bits, or some length is
+	 * negative. If distances have the kind APSP_DISTANCE_SCALED, these
 	 * integers have the scale narrow_scale. Then the integer distances
 	 * computed from them are right only for paths with fewer than
 	 * narrow_scale arcs. Otherwise narrow_scale is 1.

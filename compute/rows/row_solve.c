@@ -41,7 +41,8 @@ struct apsp_row_solver {
 	const struct apsp_row_graph *graph;
 	unsigned int width;
 	struct hand hands[APSP_PARALLEL_MAX];
-	/* the orders of the current call of apsp_row_solve() */
+	/* the orders (requests to compute rows, row_order.h) of the current
+	   call of apsp_row_solve() */
 	struct apsp_row_order *orders;
 	size_t n;
 	void (*done)(void *ctx, const struct apsp_row_order *order);
@@ -93,8 +94,9 @@ static inline struct tightest tightest_find(
 	for (uint64_t a = in->offsets[j]; a < in->offsets[j + 1]; a++) {
 		int64_t from = v[in->tails[a]];
 
-		/* if arc a + AHEAD leads to a later vertex, the prefetch helps,
-		   too, because the arcs of the later vertex are read soon */
+		/* Arc a + AHEAD may lead to a later vertex than j. Even then
+		   the prefetch helps, because the arcs of the later vertex are
+		   read soon. */
 		if (a + AHEAD < n_arcs)
 			__builtin_prefetch(&v[in->tails[a + AHEAD]]);
 		if (from != APSP_ROW_SEARCH_INFINITY &&
@@ -113,8 +115,10 @@ struct proving {
 	const int64_t *v;
 	unsigned char *out;
 	uint64_t *bits;
-	bool scaled;	  /* true: a path may have as many arcs as the scale, or
-			     more, so its integer distance may be wrong */
+	bool scaled;	  /* true: some path may have as many arcs as the scale
+			     of the integers, or more. Its integer distance
+			     would be wrong, so the loop checks the number of
+			     arcs of each path. */
 	atomic_int fault; /* 0: none; else APSP_EOVERFLOW or APSP_EPROOF */
 };
 
@@ -208,8 +212,8 @@ static int column_make(const struct apsp_row_graph *graph, struct hand *hand,
 			       (uint32_t *)order->out, err);
 }
 
-/* Make a row of the kind APSP_DEMAND_TO: find the vertices that reach the
-   order's vertex, and set their bits. APSP_EPROOF: a vertex was missed. */
+/* Make a row of the kind APSP_DEMAND_TO: find the vertices that reach
+   order->vertex, and set their bits. APSP_EPROOF: a vertex was missed. */
 static int to_make(const struct apsp_row_graph *graph, struct hand *hand,
 	struct apsp_row_order *order, struct apsp_err *err)
 {
@@ -277,9 +281,10 @@ static void order_report(
 	pthread_mutex_unlock(&solver->done_lock);
 }
 
-/* Finish the orders from `first` to end - 1. First report the orders whose rows
-   were already computed by sweeps. Then compute each other row by a search, and
-   report it. */
+/* Finish the orders (requests to compute rows) from number `first` to number
+   end - 1. First report each order whose row was already computed by sweeps.
+   Then compute the row of each other order by a search, and report the
+   order. */
 static void rows_search(struct apsp_row_solver *solver, unsigned int thread,
 	size_t first, size_t end)
 {

@@ -36,8 +36,9 @@ void apsp_row_solver_free(struct apsp_row_solver *solver); /* accepts NULL */
  * (storage/tables/README.md, The tie rule). The distances of the paths to a
  * vertex are proved by arcs, too (row_column.h).
  *
- * done() is called once for each order, as soon as its row is ready or has
- * failed. Only one thread calls done() at a time. `done` may be NULL.
+ * done() is called once for each order (request to compute a row), as soon as
+ * its row is ready or has failed. Only one thread calls done() at a time.
+ * `done` may be NULL.
  *
  * Results: APSP_EOVERFLOW: the integer distance of a path does not fit 62 bits,
  * or a path has too many arcs for the scale. APSP_EPROOF: a proof has failed.

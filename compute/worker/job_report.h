@@ -32,8 +32,10 @@ struct apsp_job_report {
 	/* the number of seconds within which the solver has announced its next
 	   event */
 	double within_s;
-	/* The same number while the solver tries a kernel; 0: the solver tries
-	   no kernel. */
+	/* Before the solver tries a kernel, it announces by the event `trial`
+	   within how many seconds its next event comes. trial_s is this number;
+	   0: the latest event is not `trial`. The larger of within_s and
+	   trial_s counts. */
 	double trial_s;
 	/* seconds that each of the solver's stages has taken */
 	struct apsp_job_stages stages;
@@ -43,8 +45,9 @@ struct apsp_job_report {
 	   one process solves the job */
 	struct apsp_plan_group group;
 	size_t n_cycle;
-	/* The last lines of the solver's stderr, or its first lines until an
-	   event comes. If the solver dies, its error quotes these lines. */
+	/* Lines of the solver's stderr: the first lines until an event comes,
+	   afterwards the latest lines. If the solver dies, its error quotes
+	   these lines. */
 	char lines[APSP_JOB_REPORT_LINES][APSP_JOB_REPORT_LINE_SIZE];
 	bool begun; /* an event came before the last line that was stored */
 	/* number of lines that were stored so far; after an event, when `lines`

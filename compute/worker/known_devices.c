@@ -1,5 +1,5 @@
 /*
- * Plans for the chosen device; see known_devices.h.
+ * Makes plans of jobs for the chosen device; see known_devices.h.
  */
 #include "compute/worker/known_devices.h"
 

@@ -30,8 +30,8 @@
 #include "daemon/base/stop.h"
 
 enum {
-	/* a batch is tried at most twice; the second try succeeds if the batch
-	   was not the reason why the child died */
+	/* a batch is tried at most twice; the second try can succeed if the
+	   batch was not the reason why the child died */
 	TRIES = 2,
 	/* a child is ended if it prints nothing for this number of
 	   milliseconds, or for longer if its file is large (silence_ms()) */
@@ -63,7 +63,9 @@ struct apsp_row_worker {
 
 	struct apsp_row_batch batch;
 	bool given[APSP_ROW_BATCH_MAX];
-	uint32_t first;	     /* index in the batch of the row in slot 0 */
+	uint32_t first;	     /* The child computes rows of the batch from this
+				index on: slot i of the shared memory gets row
+				first + i. */
 	struct apsp_err why; /* the error that the child reported, or how the
 				child ended */
 };

@@ -148,8 +148,8 @@ static enum apsp_child_line job_line(void *ctx, const char *line)
 	return last ? APSP_CHILD_LINE_LAST : APSP_CHILD_LINE_MORE;
 }
 
-/* Handle a line of a run without a job. Such a run, too, ends with `done` or
-   `error`. */
+/* Handle a line of a run without a job. Like a run with a job, it ends with
+   `done` or `error`. */
 static enum apsp_child_line ask_line(void *ctx, const char *line)
 {
 	struct run *run = ctx;

@@ -34,8 +34,8 @@ struct apsp_worker_config {
 	/* a job's solver is ended if it prints no event for this number of
 	   milliseconds, unless it has announced a longer time; 0: a minute */
 	int stall_ms;
-	/* the longest time between two signs of life of the thread
-	   (daemon/base/pulse.h); 0: the thread is not watched */
+	/* the longest sleep of the thread, which shows a sign of life after
+	   each sleep (daemon/base/pulse.h); 0: the thread is not watched */
 	int beat_ms;
 };
 

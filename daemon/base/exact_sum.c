@@ -74,9 +74,9 @@ double apsp_exact_sum_value(const struct apsp_exact_sum *sum)
 	if (low % 64 > 0 && low / 64 + 1 < APSP_EXACT_SUM_LIMBS)
 		digits |= sum->limbs[low / 64 + 1] << (64 - low % 64);
 	digits &= (UINT64_C(1) << (FRACTION_BITS + 1)) - 1;
-	/* round up if the bits below `digits` are worth more than half of the
-	   last bit of `digits`; if they are worth exactly half of it, make this
-	   last bit even */
+	/* `digits` has the highest 53 bits of the sum. Round it up if the lower
+	   bits of the sum are worth more than half of the last bit of `digits`.
+	   If they are worth exactly half of it, make this last bit even. */
 	if (apsp_bit_set_has(sum->limbs, (uint64_t)low - 1) &&
 		(any_below(sum, low - 1) || digits & 1))
 		digits++;

@@ -34,9 +34,9 @@ void apsp_pulse_beat(struct apsp_pulse *pulse);
    on. */
 void apsp_pulse_allow(struct apsp_pulse *pulse, int64_t ms);
 
-/* The thread wants to sleep for timeout_ms. Return for how many milliseconds
-   the thread is allowed to sleep. In timeout_ms and in the result, -1 means no
-   limit. */
+/* Return for how many milliseconds the thread is allowed to sleep, if it wants
+   to sleep for timeout_ms milliseconds. In timeout_ms and in the result, -1
+   means no limit. */
 int apsp_pulse_nap_ms(const struct apsp_pulse *pulse, int timeout_ms);
 
 /*

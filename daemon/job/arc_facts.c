@@ -100,7 +100,8 @@ enum apsp_element apsp_arc_facts_element(
 		return rule->precision == APSP_PRECISION_FLOAT64
 			       ? APSP_ELEMENT_F64
 			       : APSP_ELEMENT_F32;
-	/* negative lengths need a sign bit, which u16 does not have */
+	/* U16 is the smallest type of whole distances. But negative lengths
+	   need a sign bit, which U16 does not have. */
 	return rule->transform == APSP_TRANSFORM_NONE &&
 			       facts & APSP_ARC_NEGATIVE
 		       ? APSP_ELEMENT_I32
@@ -124,8 +125,10 @@ int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 					 "arcs out)",
 					 apsp_profile_refusal(rule, -1))
 			       : 0;
-	/* the facts do not say how far a weight is above 1, so do not refuse a
-	   rule that may spare the smallest number above 1 */
+	/* Only transform=log refuses weights above 1. The facts say that some
+	   weight is above 1, but not how far. It may be the smallest number
+	   above 1. So if the rule may spare that number
+	   (apsp_profile_may_spare()), do not refuse the rule. */
 	if (rule->transform != APSP_TRANSFORM_LOG ||
 		apsp_profile_may_spare(rule, nextafter(1, 2)))
 		return 0;

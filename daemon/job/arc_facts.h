@@ -113,12 +113,12 @@ enum apsp_element apsp_arc_facts_element(
 /*
  * Check whether a rule can give every arc a length. Returns 0 unless the facts
  * show that some arc gets no length. APSP_EDATA: some arc has no length, so the
- * job would fail. Rules with invalid=drop are never refused. A rule that makes
- * shares is refused if some weight is negative. A rule with transform=log and
- * without shares is refused if some weight (with duplicates=sum: some sum of
- * weights) exceeds 1. Rules that may spare such a weight
- * (apsp_profile_may_spare()) are not refused. A rule with duplicates=sum and
- * transform=log is not refused, either, if some weight is negative.
+ * job would fail. A rule that makes shares is refused if some weight is
+ * negative. A rule with transform=log and without shares is refused if some
+ * weight exceeds 1. With duplicates=sum, this rule is instead refused if some
+ * sum of weights exceeds 1, unless some weight is negative. No rule is refused
+ * that has invalid=drop, or that may spare such a weight
+ * (apsp_profile_may_spare()).
  */
 int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 	struct apsp_err *err);

@@ -31,8 +31,8 @@ static bool file_size_overflows(const struct apsp_graph_header *header,
 {
 	uint64_t arcs, offsets, n = header->n_vertices;
 	/* This sum does not overflow. If graph_read() is the caller, n is less
-	   than UINT32_MAX. If apsp_graph_file_bytes() is the caller, neither
-	   flag is set, so the sum is 0. */
+	   than UINT32_MAX. If apsp_graph_file_bytes() is the caller, has_totals
+	   and has_left_out are 0, so the sum is 0. */
 	uint64_t chosen =
 		(header->has_totals ? n * sizeof(double) : 0) +
 		(header->has_left_out ? (n / 64 + 1) * sizeof(uint64_t) : 0);

@@ -61,8 +61,8 @@ struct apsp_graph_header {
 				  else 0 */
 	uint32_t prove;	       /* enum apsp_prove */
 	uint32_t zero;	       /* keeps the arcs aligned */
-	/* For messages: the hash in the name that the table file has in the
-	   bundle, tables/<hash>.apsp. Empty if `prove` is APSP_PROVE_NONE. */
+	/* For messages: the <hash> of tables/<hash>.apsp, which is the name of
+	   the table file in the bundle. Empty if `prove` is APSP_PROVE_NONE. */
 	char member[APSP_HASH_SIZE + 15];
 	char profile[APSP_PROFILE_TEXT_SIZE]; /* canonical text, see
 						 apsp_profile_format() */

@@ -112,9 +112,10 @@ static bool without_parse(const char *text, struct apsp_profile *out)
 	return apsp_conditions_canonical(text, out->without);
 }
 
-/* The options are in the order of the canonical text, which is hashed. A new
-   option must be the last one, and must print nothing if it is unset, so that
-   the hashes of stored profiles do not change. */
+/* The next macros describe an option in the table `options`. The table has the
+   options in the order of the canonical text, which is hashed. A new option
+   must be the last one, and must print nothing if it is unset, so that the
+   hashes of stored profiles do not change. */
 #define CHOICE(member, values, what)                                           \
 	.name = #member, .choices = (values), .meaning = (what),               \
 	.offset = offsetof(struct apsp_profile, member)

@@ -97,8 +97,9 @@ enum apsp_rule_path {
 
 /*
  * The total by which a weight is divided before the transform; the quotient is
- * a share. A total is the sum of the weights of all merged arcs, before any arc
- * is dropped (compute/graph/README.md, Shares).
+ * a share. Without normalise_by, a total is the sum of the weights of all
+ * merged arcs to (or from) one vertex, before min_weight and `without` drop
+ * arcs (compute/graph/README.md, Shares).
  */
 enum apsp_normalise {
 	APSP_NORMALISE_NONE,   /* weights stay as they are */
@@ -217,10 +218,11 @@ enum apsp_option_effect {
 };
 
 /*
- * Compare those options of two rules that have the effect `last` or an effect
- * before `last`. Return the first option that differs; APSP_PROFILE_OPTIONS: no
- * option differs. Then, if `last` is APSP_EFFECT_ARCS, both rules give the same
- * lengths; if `last` is APSP_EFFECT_UNITS, lengths of one rule can be compared
+ * Compare two rules. Only options whose effect is `last`, or comes before
+ * `last` in enum apsp_option_effect, are compared. Return the first option that
+ * differs; APSP_PROFILE_OPTIONS: no option differs. If no option differs and
+ * `last` is APSP_EFFECT_ARCS, both rules give the same lengths. If no option
+ * differs and `last` is APSP_EFFECT_UNITS, lengths of one rule can be compared
  * with lengths of the other rule.
  */
 enum apsp_profile_option apsp_profile_difference(const struct apsp_profile *a,

@@ -8,9 +8,9 @@
  * ranks, so they mean nothing to users. The rows FARTHEST_… have the ranks of
  * the narrowest pair from v and of the narrowest pair to v. The first histogram
  * counts pairs by rank. The pairs of the ranks 1 to r are exactly the pairs
- * that are at least WIDTHS[r - 1] wide; they fill whole bins if r + 1 is a
- * multiple of the bins' width. There are no hops, so the second histogram is
- * empty.
+ * that are at least WIDTHS[r - 1] wide. If r + 1 is a multiple of the bins'
+ * width, the next bin begins at the rank r + 1, so whole bins count exactly
+ * these pairs. There are no hops, so the second histogram is empty.
  */
 #ifndef APSP_DAEMON_JOB_STATS_SECTIONS_H
 #define APSP_DAEMON_JOB_STATS_SECTIONS_H

@@ -177,8 +177,8 @@ enum apsp_distance_kind {
 	APSP_DISTANCE_WIDTH,
 };
 
-/* The integer distance if there is no path, in device memory and in files: for
-   distances of 16 bits and for distances of 32 bits. */
+/* The integer distances that mean "no path", in device memory and in files: the
+   first for distances of 16 bits, the second for distances of 32 bits. */
 #define APSP_V_INFINITY_U16 0x7fff
 #define APSP_V_INFINITY_I32 0x3fffffff
 
