@@ -108,8 +108,8 @@ static int close_on_host(const struct apsp_closure_task *task,
 	return 0;
 }
 
-/* The device's data: the rows of bits, and copies of the lists of the
-   condensation. */
+/* The device's data: the rows of bits, and copies of the lists in struct
+   apsp_condensation (the graph of the components). */
 struct order {
 	struct apsp_closure_rows rows;
 	cl_kernel close;

@@ -16,8 +16,8 @@
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
 
-/* The word SHARE is an integer: the sum of the reported shares, multiplied by
-   WHOLE. */
+/* SHARE, one of the words below, is an integer. So it counts the sum of the
+   reported shares in units of 1 / WHOLE. */
 #define WHOLE 1e9
 
 /* The words in the memory of rank 0 that all processes change through MPI. */
@@ -165,9 +165,9 @@ int apsp_group_start(struct apsp_err *err)
 	MPI_Win_allocate(group.rank == 0 ? N_WORDS * sizeof(*group.words) : 0,
 		sizeof(*group.words), MPI_INFO_NULL, MPI_COMM_WORLD,
 		&group.words, &group.window);
-	/* Set all words to 0. Rank 0 need not tell the other processes when
-	   this is done, because they change no word before rank 0 calls its
-	   first collective function of group.h. */
+	/* Set all words in the memory of rank 0 to 0. Rank 0 need not tell the
+	   other processes when this is done, because they change no word before
+	   rank 0 calls its first collective function of group.h. */
 	if (group.rank == 0) {
 		MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, group.window);
 		memset(group.words, 0, N_WORDS * sizeof(*group.words));

@@ -23,8 +23,8 @@ enum {
 	/* number of vertices that one task handles when it adds shares to the
 	   betweenness */
 	COLUMNS = 1024,
-	/* selecting the arcs is reported as this percentage of the progress of
-	   the phase `betweenness` */
+	/* the selection of arcs (arcs_select()) counts as this percentage of
+	   the progress of the phase `betweenness` */
 	FILTER_PERCENT = 2,
 };
 

@@ -17,10 +17,10 @@ enum {
 	   converts */
 	VERTICES = 4096,
 	/*
-	 * The scale of narrow integers (32 bits). Integer distances with this
-	 * scale are right only for paths with fewer arcs than the scale. In
-	 * graphs with many arcs for each vertex, shortest paths usually have
-	 * fewer arcs than the scale.
+	 * The scale of narrow integers (32 bits): an integer distance is
+	 * distance · scale + number of arcs. So it is right only for paths with
+	 * fewer arcs than the scale. In graphs with many arcs for each vertex,
+	 * shortest paths usually have fewer arcs than the scale.
 	 */
 	NARROW_SCALE = 256,
 };

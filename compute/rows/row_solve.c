@@ -49,7 +49,7 @@ struct apsp_row_solver {
 	void *ctx;
 	pthread_mutex_t done_lock; /* locked during each call of done() */
 	size_t together; /* number of rows that a thread computes together by
-			    sweeps, or 1 */
+			    sweeps; 1: each row is computed by a search */
 };
 
 static int hand_open(const struct apsp_row_graph *graph, struct hand *hand,

@@ -26,8 +26,9 @@ enum {
 	   number SWEEPS_MAX - 1. If this last sweep still makes some distance
 	   smaller, the rows are computed by searches (row_search.h) instead. */
 	SWEEPS_MAX = 100,
-	/* least number of arcs for each vertex on average; in graphs with fewer
-	   arcs, shortest paths tend to have many arcs */
+	/* Sweeps are used only in graphs with at least this number of arcs for
+	   each vertex on average. In graphs with fewer arcs, shortest paths
+	   tend to have many arcs. */
 	DEGREE_LEAST = 6,
 	/* when arc a is read, the distances of the tail of arc a + AHEAD are
 	   prefetched */

@@ -175,8 +175,8 @@ static bool job_publish(
 
 	snprintf(path, sizeof(path), "%s/tables", dir);
 	r = ops->publish(ops->store, job, last, path, &try->report.failure.err);
-	/* the resident solver may have damaged the tables, so it must not
-	   compute the next job */
+	/* the resident solver (a process that stays for the next job) may have
+	   damaged the tables, so it must not compute the next job */
 	if (r == APSP_EDAMAGED)
 		apsp_solver_process_retire(try->solver);
 	if (r == APSP_ECANCELLED)

@@ -28,8 +28,8 @@ enum {
 	DEVICES_MS = 60000,
 	CALIBRATE_MS = 300000, /* time limit of a measurement and of the
 				  compilation of its kernels together */
-	/* limit of the time from sending a job to a resident solver until the
-	   solver begins the job */
+	/* limit of the time from sending a job to a resident solver (a process
+	   that stays for the next job) until the solver begins the job */
 	BEGIN_MS = 10000,
 	/* largest number of jobs that one resident solver computes */
 	JOBS_MAX = 50,

@@ -45,7 +45,7 @@ struct apsp_budget_limits {
 	const char *who;
 	/*
 	 * the error code if one client asks for more memory than
-	 * max_one_memory_bytes; 0: APSP_ETOOLARGE
+	 * max_one_memory_bytes; 0: the code is APSP_ETOOLARGE
 	 */
 	enum apsp_code too_large;
 	uint32_t max_shares; /* limit of the number of shares */

@@ -27,9 +27,9 @@ void apsp_exact_sum_add(struct apsp_exact_sum *sum, double value)
 	memcpy(&bits, &value, sizeof(bits));
 	exponent = (unsigned int)(bits >> FRACTION_BITS);
 	digits = bits & ((UINT64_C(1) << FRACTION_BITS) - 1);
-	/* a normal number has a leading 1 that is not stored; a subnormal
-	   number has no leading 1, and the field 0 stands for the same exponent
-	   as the field 1 */
+	/* A normal number has a leading 1 that is not stored. A subnormal
+	   number has no leading 1; its stored exponent is 0, but means the same
+	   as 1. */
 	if (exponent > 0) {
 		digits |= UINT64_C(1) << FRACTION_BITS;
 		exponent--;
@@ -120,10 +120,10 @@ double apsp_exact_sum_of(const double *values, size_t n)
 	struct apsp_signed_sum sum = {0};
 	double high = 0, low = 0, part, rest = 0;
 
-	/* Two doubles, `high` and `low`, hold nearly every sum exactly, and are
-	   much faster than a long sum. The loop ends if `rest` is not 0: then
-	   the two doubles cannot hold the sum, or the sum has overflowed and
-	   `rest` is NaN. */
+	/* Two doubles, `high` and `low`, hold nearly every sum exactly. Adding
+	   to them is much faster than adding to a struct apsp_signed_sum. The
+	   loop ends if `rest` is not 0: then the two doubles cannot hold the
+	   sum, or the sum has overflowed and `rest` is NaN. */
 	for (size_t i = 0; i < n && rest == 0; i++) {
 		apsp_two_sum(high, values[i], &high, &part);
 		apsp_two_sum(low, part, &low, &rest);

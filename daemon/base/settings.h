@@ -42,7 +42,9 @@ struct apsp_texts {
 
 /* clang-format off */
 /*
- * X(kind, member, option, value, initial, least, most, help)
+ * The list of all settings. Each row describes one setting:
+ *
+ *	X(kind, member, option, value, initial, least, most, help)
  *
  * `value` describes the argument of --option in --help. The environment
  * variable of the option --some-name is APSPD_SOME_NAME. If an option is not

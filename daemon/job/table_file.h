@@ -223,7 +223,7 @@ struct apsp_section_place {
 };
 
 struct apsp_table_header {
-	char magic[8]; /* zeros until the header is sealed */
+	char magic[8]; /* zeros until apsp_table_header_seal() sets it */
 	uint32_t version;
 	uint32_t byte_order;
 	uint64_t n_vertices;
@@ -237,7 +237,7 @@ struct apsp_table_header {
 	uint64_t file_size;
 	uint64_t blocks_checksum; /* checksum of the block checksums */
 	char algorithm[32];
-	/* zeros until the header is sealed */
+	/* zeros until apsp_table_header_seal() sets revision and hash */
 	char revision[APSP_HASH_SIZE + 7];
 	char profile_hash[APSP_HASH_SIZE + 7];
 	uint64_t header_checksum; /* checksum of everything above */
@@ -352,10 +352,10 @@ enum apsp_section apsp_table_dispensable(enum apsp_distance_kind kind,
 
 /*
  * Compute the offset and size of each section, and set all other members of
- * *header up to file_size. `distance` is the type of the elements of DISTANCE.
- * APSP_EDATA: the sizes overflow 64 bits. The caller has set n_vertices,
- * n_arcs, distance_kind and scale, and, depending on the file, members of these
- * sections:
+ * *header up to the member file_size. `distance` is the type of the elements of
+ * DISTANCE. APSP_EDATA: the sizes overflow 64 bits. The caller has set
+ * n_vertices, n_arcs, distance_kind and scale, and, depending on the file,
+ * members of these sections:
  *
  *	BETWEENNESS   element: APSP_ELEMENT_F64 if the file has betweenness
  *	PREDECESSOR   element: the type of the ranks if predecessors are ranks
