@@ -55,9 +55,10 @@ struct apsp_condensation_wanted {
 	   the rows of several consecutive narrow levels, one row after
 	   another */
 	uint32_t narrow;
-	/* Upper bound of the size of a step. The size is the number of the
-	   step's rows, plus the number of successors of all these rows. A step
-	   of one row is allowed to be larger. */
+	/* Upper bound of the size of a step (struct apsp_condensation_step).
+	   The size is the number of the step's rows, plus the number of
+	   successors of all these rows. A step of one row is allowed to be
+	   larger. */
 	uint64_t most_successors;
 };
 

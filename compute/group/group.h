@@ -114,8 +114,9 @@ void apsp_group_tickets_begin(void);
 uint32_t apsp_group_ticket(void);
 
 enum {
-	/* the least ticket that processes get after a process has failed
-	   (apsp_group_tickets_end()); no window has this number */
+	/* After a process has failed, all tickets (numbers of windows) are at
+	   least this number (apsp_group_tickets_end()). No window has this
+	   number. */
 	APSP_GROUP_LAST_TICKET = 1 << 30,
 };
 

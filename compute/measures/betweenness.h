@@ -35,7 +35,7 @@ struct apsp_distance_rows {
  * length is negative or a cycle has length 0, paths cannot be counted, and all
  * values are NaN. `width` is the number of threads; the bits of the results do
  * not depend on it. `rows` has the finished distances, which were computed from
- * `lengths`. `progress` must be in the phase of betweenness.
+ * `lengths`. `progress` must be in the phase `betweenness`.
  * apsp_measure_bytes() (measure_cost.h) returns the memory that is needed.
  * APSP_ECANCELLED, APSP_ENOMEM; APSP_EPROOF: the distances do not belong to the
  * lengths, or a proof of the results fails; any error of rows->read().

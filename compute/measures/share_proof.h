@@ -56,9 +56,10 @@ bool apsp_share_proof_add(
  * Compute the source's shares again, and compare them with `shares`. The caller
  * has stored the source's row of the distance table in proof->distances. The
  * shares of a source are not compared if more paths lead to a vertex than a
- * long double holds. If lengths are real, they are also not compared if this
- * file cannot count the paths (paths_count() in share_proof.c). `stop` may be
- * NULL. APSP_EPROOF: the shares differ; APSP_ECANCELLED: a stop was requested.
+ * long double holds. If lengths are real, the shares are also not compared if
+ * this file cannot count the paths (paths_count() in share_proof.c). `stop` may
+ * be NULL. APSP_EPROOF: the shares differ; APSP_ECANCELLED: a stop was
+ * requested.
  */
 int apsp_share_proof_source(struct apsp_share_proof *proof, uint32_t source,
 	const double *shares, const struct apsp_stop *stop,

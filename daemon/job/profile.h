@@ -3,9 +3,11 @@
  * (compute/graph/README.md, Transforms). It is plain data that storage, compute
  * and api read.
  *
- *	uploaded arcs → merge duplicates → drop below min_weight
+ *	uploaded arcs → drop refused weights (invalid=drop)
+ *	              → merge duplicates → drop below min_weight
  *	              → drop arcs of vertices that are left out (without)
  *	              → shares (normalise) → drop below min_share
+ *	              → refuse or drop values outside the domain (invalid)
  *	              → transform → drop self-loops → lengths
  */
 #ifndef APSP_DAEMON_JOB_PROFILE_H
@@ -39,9 +41,9 @@ enum apsp_transform {
 };
 
 /*
- * Several arcs from one vertex to the same other vertex are merged into one
- * arc. This enum chooses the weight of that arc. APSP_DUPLICATES_ERROR: several
- * such arcs are an error.
+ * Several arcs with the same tail and the same head are replaced by one arc.
+ * This enum chooses the weight of that arc. APSP_DUPLICATES_ERROR: a graph with
+ * such arcs is refused.
  */
 enum apsp_duplicates {
 	APSP_DUPLICATES_SUM,
