@@ -137,8 +137,9 @@ static bool job_fail(struct apsp_job_try *try)
 		return true;
 	}
 	if (failure->err.code == APSP_EBUSY && reason != APSP_STOP_CANCEL) {
-		/* the failure is temporary, for example because there is no
-		   free descriptor; the job did not cause it */
+		/* the job waits in the queue, because the failure is temporary
+		   and was not caused by the job: for example, there is no free
+		   descriptor */
 		apsp_log(APSP_LOG_WARNING, "job %" PRIu64 " waits graph=%s: %s",
 			job->id, job->graph, failure->err.message);
 		ops->put_back(ops->store, job);

@@ -32,8 +32,9 @@ struct apsp_texts {
 /* The kinds of settings. Each macro is the type of a struct member that holds a
    setting of that kind. */
 #define APSP_SETTING_TEXT char *
-#define APSP_SETTING_TEXTS struct apsp_texts /* the option may be repeated */
-#define APSP_SETTING_BYTES uint64_t	     /* such as "16G" */
+/* a list of texts: the option may be repeated */
+#define APSP_SETTING_TEXTS struct apsp_texts
+#define APSP_SETTING_BYTES uint64_t /* such as "16G" */
 #define APSP_SETTING_COUNT unsigned int
 /* The argument is one of several words, which are listed in `value`
    (APSP_SETTINGS). The setting is stored as the number of the word. The first
