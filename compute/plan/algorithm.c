@@ -20,8 +20,8 @@
    one arc. */
 #define ROW_ARCS 3.0
 
-/* In a road network, blocked-fw makes this share of all relaxations, and skips
-   the other relaxations. */
+/* In a road network, `blocked-fw` makes this share of all relaxations, and
+   skips the other relaxations. */
 #define ROAD_FILL 0.6
 
 /* Return the number of steps: one for each row of tiles. */
@@ -48,9 +48,10 @@ static double cost_cubic(const struct apsp_workload *work)
 
 /*
  * Return the number of operations: the result of cost_cubic(), minus the
- * relaxations that blocked-fw skips because a tile has no finite distance yet.
+ * relaxations that `blocked-fw` skips because a tile has no finite distance
+ * yet.
  *
- * If vertices have few neighbours, the matrix fills slowly, and blocked-fw
+ * If vertices have few neighbours, the matrix fills slowly, and `blocked-fw`
  * makes only a part of all relaxations. Measured shares:
  *
  *	           H200   PoCL
@@ -67,9 +68,10 @@ static double cost_filled_cubic(const struct apsp_workload *work)
 }
 
 /*
- * Return how often a batch visits each useful arc. The number of visits grows
- * with the number of arcs of the longest path. Measured ("under hops" means
- * that all lengths are 1):
+ * Return how often the algorithm `multi-source` visits each useful arc while it
+ * solves one batch of sources. The number of visits grows with the number of
+ * arcs of the longest path. Measured ("under hops" means that all lengths are
+ * 1):
  *
  *	graph                         arcs of the longest path   visits
  *	connectomes, random graphs    11 to 18                   2.4 to 5.1
@@ -94,7 +96,7 @@ static double visits_per_arc(const struct apsp_workload *work)
 }
 
 /* Return the number of operations: the visits of useful arcs by the batches of
-   multi-source. */
+   `multi-source`. */
 static double cost_visits(const struct apsp_workload *work)
 {
 	return (double)work->n_vertices * (double)apsp_cost_useful(work) *
@@ -105,11 +107,11 @@ static double cost_visits(const struct apsp_workload *work)
  * Return the number of operations on a CPU: the result of cost_visits(), plus
  * the time to find the lists of arcs, counted in operations.
  *
- * Before multi-source follows the arcs of a vertex, it must find the list of
- * these arcs. Finding a list takes as long as ROW_ARCS visits of an arc. In
- * measurements, the time for each visited arc was 1.7 times as long in graphs
- * with 3 or 4 arcs for each vertex (rome99, grid:64) as in graphs with 8 arcs
- * for each vertex.
+ * Before the algorithm `multi-source` follows the arcs of a vertex, it must
+ * find the list of these arcs. Finding a list takes as long as ROW_ARCS visits
+ * of an arc. In measurements, the time for each visited arc was 1.7 times as
+ * long in graphs with 3 or 4 arcs for each vertex (rome99, grid:64) as in
+ * graphs with 8 arcs for each vertex.
  */
 static double cost_row_visits(const struct apsp_workload *work)
 {
@@ -133,9 +135,9 @@ static double rounds(const struct apsp_workload *work)
 	return hops + 1;
 }
 
-/* Return the number of pairs of vertices. Each pair is a step, because even if
-   there are few arcs, multi-source initializes and writes all of the distance
-   matrix V. */
+/* Return the number of pairs of vertices. Each pair counts as a step (cost.h):
+   even if there are few arcs, the algorithm `multi-source` initializes and
+   writes all of the distance matrix V. */
 static double pairs(const struct apsp_workload *work)
 {
 	return pow((double)work->n_vertices, 2);
@@ -146,8 +148,8 @@ static double pairs(const struct apsp_workload *work)
  * lengths are 1, there are several steps for each pair, because the
  * breadth-first searches of a batch reach a vertex in several rounds.
  *
- * In each of these rounds, multi-source handles the vertex once. The number of
- * rounds grows with the number of arcs of the paths, but not in proportion,
+ * In each of these rounds, `multi-source` handles the vertex once. The number
+ * of rounds grows with the number of arcs of the paths, but not in proportion,
  * because neighbouring sources often reach a vertex in the same round. The
  * function assumes that each vertex is reached in sqrt(rounds()) rounds.
  * Measured seconds without the visits of arcs (PoCL 3.1, two cores):
@@ -188,24 +190,24 @@ static double cost_swept_pairs(const struct apsp_workload *work)
    bytes that solves allocate. */
 
 enum {
-	/* bytes of the state and the counters of a batch of multi-source */
+	/* bytes of the state and the counters of a batch of `multi-source` */
 	BATCH_BYTES = 24,
 	/*
-	 * If each source of a batch has a value at each vertex (lanes are
-	 * values), a window on a CPU has this number of batches for each
-	 * processor. A window is the rows of the distance matrix V that are
-	 * computed at a time. Measured seconds of whole solves of rome99 in 32
-	 * bits (PoCL 3.1 on two cores; with other graphs and other orders of
-	 * vertices, the seconds differ less):
+	 * A window is the rows of the distance matrix V that are computed at a
+	 * time. On a CPU, a window has this number of batches for each
+	 * processor if a batch holds a value for each of its sources at each
+	 * vertex. Measured seconds of whole solves of rome99 in 32 bits (PoCL
+	 * 3.1 on two cores; with other graphs and other orders of vertices, the
+	 * number of batches changes the seconds less):
 	 *
 	 *	batches   2      4      8      14     all rows
 	 *	seconds   0.080  0.067  0.068  0.070  0.072
 	 */
 	WINDOW_BATCHES = 4,
-	/* If each source of a batch has only a bit at each vertex (lanes are
-	   bits), a window on a CPU has this number of batches for each
-	   processor. The number is smaller than WINDOW_BATCHES, because a batch
-	   of bits has more sources than a batch of values. */
+	/* On a CPU, a window has this number of batches for each processor if a
+	   batch holds only a bit for each of its sources at each vertex. The
+	   number is smaller than WINDOW_BATCHES, because a batch of bits has
+	   more sources than a batch of values. */
 	WINDOW_BATCHES_BITS = 1,
 	/* A window has at most 1/4 of all rows, so that a solve takes fewer
 	   bytes than its tables. But a window has at least one batch for each
@@ -213,7 +215,7 @@ enum {
 	WINDOW_SHARE = 4,
 };
 
-/* Return the bytes that the algorithms bf-dense-* allocate: the bytes of a
+/* Return the bytes that the algorithms `bf-dense-*` allocate: the bytes of a
    second matrix, and of a mark for each source. */
 static uint64_t own_bytes_matrix(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
@@ -224,8 +226,9 @@ static uint64_t own_bytes_matrix(
 	       sizeof(uint32_t) * (work->n_vertices + 1);
 }
 
-/* Return the bytes that minplus-squaring allocates: the bytes of two checksums
-   for each tile, and of a flag that is set if a squaring changed a value. */
+/* Return the bytes that `minplus-squaring` allocates: the bytes of two
+   checksums for each tile, and of a flag that is set if a squaring changed a
+   value. */
 static uint64_t own_bytes_tile_sums(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
@@ -235,8 +238,8 @@ static uint64_t own_bytes_tile_sums(
 	return tiles * tiles * 16 + sizeof(uint32_t);
 }
 
-/* Return the bytes of a batch of bf-edges or bfs-levels: its rows, one mark for
-   each row, and one mark for all rows. */
+/* Return the bytes of a batch of `bf-edges` or `bfs-levels`: its rows, one mark
+   for each row, and one mark for all rows. */
 static uint64_t edge_batch(const struct apsp_workload *work, uint32_t lanes,
 	uint32_t word_bytes, const struct apsp_tuning *tuning)
 {
@@ -247,7 +250,7 @@ static uint64_t edge_batch(const struct apsp_workload *work, uint32_t lanes,
 	return rows * (row + sizeof(uint32_t)) + sizeof(uint32_t);
 }
 
-/* Return the bytes that bf-edges allocates: the bytes of the list of edges,
+/* Return the bytes that `bf-edges` allocates: the bytes of the list of edges,
    and of a batch of rows. */
 static uint64_t own_bytes_edges(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
@@ -258,7 +261,7 @@ static uint64_t own_bytes_edges(
 	return list + edge_batch(work, 1, value, tuning);
 }
 
-/* Return the bytes that bfs-levels allocates: the bytes of the list of edges,
+/* Return the bytes that `bfs-levels` allocates: the bytes of the list of edges,
    and of a batch of rows. */
 static uint64_t own_bytes_levels(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
@@ -269,8 +272,8 @@ static uint64_t own_bytes_levels(
 	return list + edge_batch(work, lanes, lanes, tuning);
 }
 
-/* Return the number of sources whose rows a work-item of bf-edges solves
-   together. */
+/* Return the number of sources whose rows a work-item of `bf-edges` solves
+   together: the member `lanes` of struct apsp_algorithm. */
 static uint64_t own_bytes_edges_rows(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
@@ -278,8 +281,8 @@ static uint64_t own_bytes_edges_rows(
 	return tuning->edge_rows;
 }
 
-/* Return the number of sources whose rows a work-item of bfs-levels solves
-   together. */
+/* Return the number of sources whose rows a work-item of `bfs-levels` solves
+   together: the member `lanes` of struct apsp_algorithm. */
 static uint64_t own_bytes_levels_rows(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
@@ -287,9 +290,9 @@ static uint64_t own_bytes_levels_rows(
 	return (uint64_t)tuning->edge_rows * tuning->level_lanes;
 }
 
-/* Return how many rows of the distance matrix V bf-edges and bfs-levels should
-   compute at a time if there is enough memory: all rows, rounded up to whole
-   tiles. */
+/* Return how many rows the algorithms `bf-edges` and `bfs-levels` should
+   compute at a time if there is enough memory: all rows of the distance matrix
+   V, rounded up to whole tiles. */
 static uint64_t own_bytes_all_rows(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
@@ -297,8 +300,8 @@ static uint64_t own_bytes_all_rows(
 	return apsp_panels_tiles(work->n_vertices) * APSP_TILE;
 }
 
-/* Return the smallest number of bytes that streamed-fw allocates: the bytes of
-   its slabs if each slab is only one row of tiles. */
+/* Return the smallest number of bytes that `streamed-fw` allocates. Its slabs
+   (APSP_STREAMED_PLACES) then have only one row of tiles each. */
 static uint64_t own_bytes_slabs(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
@@ -322,10 +325,10 @@ static struct apsp_lane_batch batch_of(
 }
 
 /*
- * Return the bytes that multi-source allocates: the bytes of its batches, of a
- * copy of the useful arcs, and of two numbers for each vertex. The numbers are
- * the index of the vertex's first arc, and the position of the vertex in the
- * order of a sweep.
+ * Return the bytes that `multi-source` allocates: the bytes of its batches, of
+ * a copy of the useful arcs, and of two numbers for each vertex. The numbers
+ * are the index of the vertex's first arc, and the position of the vertex in
+ * the order of a sweep.
  */
 static uint64_t own_bytes_lanes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
@@ -349,7 +352,7 @@ static uint64_t own_bytes_lanes(
 	return arcs + vertices + root + batch.n_together * each;
 }
 
-/* Return the least size in bytes of the buffer in which multi-source holds
+/* Return the least size in bytes of the buffer in which `multi-source` holds
    distances: the bytes of one batch. The buffer holds more batches if the
    device allows a larger buffer. */
 static uint64_t own_bytes_lanes_buffer(
@@ -358,7 +361,7 @@ static uint64_t own_bytes_lanes_buffer(
 	return batch_of(work, tuning).d_bytes;
 }
 
-/* Return the number of sources in one batch of multi-source. */
+/* Return the number of sources in one batch of `multi-source`. */
 static uint64_t own_bytes_lanes_rows(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
@@ -366,7 +369,7 @@ static uint64_t own_bytes_lanes_rows(
 }
 
 /*
- * Return the number of rows of a window of multi-source.
+ * Return the number of rows of a window of `multi-source`.
  *
  * On a CPU a window has a few batches for each processor, so that some of the
  * new rows are still in the processors' caches when the rows are downloaded. On
@@ -377,10 +380,10 @@ static uint64_t own_bytes_lanes_window(
 {
 	uint64_t lanes = batch_of(work, tuning).lanes;
 	uint64_t least = apsp_parallel_processors();
-	/* Number of sources in a window for each processor: the sources of full
-	   batches. Full batches of values have as many lanes (sources) as
-	   lane_bytes allows. If batches have fewer lanes, a window has more
-	   batches. */
+	/* The number of a window's sources for each processor. If a batch holds
+	   values, it is the number of sources in WINDOW_BATCHES batches of
+	   tuning->lane_bytes bytes at each vertex. If batches have fewer lanes
+	   (sources) than such batches, the window has more batches. */
 	uint64_t sources = work->unit_lengths
 				   ? lanes * WINDOW_BATCHES_BITS
 				   : tuning->lane_bytes /

@@ -37,7 +37,7 @@ enum apsp_start {
 
 enum {
 	/*
-	 * The number of slabs (rows of tiles) that streamed-fw holds on the
+	 * The number of slabs (rows of tiles) that `streamed-fw` holds on the
 	 * device. Two slabs hold the pivot and the next pivot. The other three
 	 * slabs are handled at the same time: one is copied to the device, one
 	 * is relaxed, and one is copied back.
@@ -48,7 +48,7 @@ enum {
 enum apsp_races {
 	APSP_RACES_NEVER,
 	/* a work-item can read a distance while another work-item lowers it,
-	   but only in kernels for GPUs */
+	   but only in the kernels for GPUs */
 	APSP_RACES_ON_GPU,
 	APSP_RACES_ALWAYS,
 };
@@ -60,14 +60,15 @@ struct apsp_algorithm {
 	bool widest;	/* the algorithm also computes widest paths */
 	/* false: the algorithm runs only if a user asks for it by name */
 	bool competes;
-	/* the algorithm is a candidate only if blocked-fw does not fit the
+	/* the algorithm is a candidate only if `blocked-fw` does not fit the
 	   device */
 	bool stands_in;
 	/* true: several processes can compute the distance matrix V together,
 	   and each process has a part of the rows (struct apsp_task_group) */
 	bool divides;
-	/* True: the algorithm lowers 64-bit distances with atomic minima if
-	   several work-items write to a row (apsp_tuning_owns_rows()). */
+	/* True: if several work-items write to a row (apsp_tuning_owns_rows()),
+	   the algorithm lowers 64-bit distances with atomic minima of 64 bits,
+	   which the device must support. */
 	bool wide_atomics;
 	/* Whether it can happen that a work-item reads a distance while another
 	   work-item lowers it (compute/distance/README.md, Why in place is
@@ -93,9 +94,9 @@ struct apsp_algorithm {
 	uint64_t (*window)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 	/* Returns the number of rows that a processor computes at a time: the
-	   rows of a full batch of multi-source, or the rows that a work-item of
-	   bf-edges or bfs-levels computes. A processor takes the same time for
-	   fewer rows. The pointer is NULL if `window` is NULL. */
+	   rows of a full batch of `multi-source`, or the rows that a work-item
+	   of `bf-edges` or `bfs-levels` computes. Fewer rows take a processor
+	   the same time. The pointer is NULL if `window` is NULL. */
 	uint64_t (*lanes)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 
@@ -116,8 +117,8 @@ struct apsp_algorithm {
 	/*
 	 * Default rates for CPUs and GPUs whose rates were not measured. The
 	 * index is apsp_rates_index() of the number type of the distance matrix
-	 * V. An algorithm that does not compete has no default rates.
-	 * streamed-fw has none either, because its rates are computed
+	 * V. Two kinds of algorithms have no default rates: those that do not
+	 * compete, and `streamed-fw`, whose rates are computed
 	 * (apsp_rates_stream()).
 	 */
 	struct apsp_rate cpu[APSP_RATE_ELEMENTS];

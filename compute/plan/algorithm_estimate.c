@@ -15,8 +15,8 @@ enum {
 	WHERE_SIZE = 96,
 };
 
-/* Return the algorithm's index in apsp_rates.rows. multi-source has a second
-   row of rates, which is used if all lengths are 1. */
+/* Return the algorithm's index in apsp_rates.rows. The algorithm `multi-source`
+   has a second row of rates, which is used if all lengths are 1. */
 static int rate_row(
 	const struct apsp_plan_facts *facts, enum apsp_algorithm_id id)
 {
@@ -156,8 +156,9 @@ void apsp_algorithm_estimate_make(const struct apsp_plan_facts *facts,
 		.device_bytes = bytes.device_bytes,
 		.buffer_bytes = bytes.buffer_bytes,
 		.host_bytes = bytes.host_bytes};
-	/* In `cost`, an algorithm without rates gets the seconds of blocked-fw,
-	   because the job's progress needs an estimate of each stage. */
+	/* In `cost`, an algorithm whose rates are not known gets the seconds of
+	   `blocked-fw`, because the progress of a job is computed from the
+	   estimated seconds of each stage. */
 	apsp_job_cost_make(facts, algorithm,
 		apsp_algorithm_estimate_distance_s(facts, work,
 			algorithm->competes ? id : APSP_ALGORITHM_BLOCKED_FW,

@@ -20,8 +20,8 @@ struct apsp_estimate {
 	/*
 	 * Seconds of the whole job: the sum of the stages in `cost`. NAN: the
 	 * speed of the algorithm is not known, because it does not compete. In
-	 * this case, `cost` has the seconds of blocked-fw for the stage of the
-	 * distances.
+	 * this case, `cost` has the seconds of `blocked-fw` for the stage of
+	 * the distances.
 	 */
 	double seconds;
 	double rated_s; /* the seconds of the whole job without corrections by
@@ -67,8 +67,8 @@ void apsp_algorithm_estimate_rows(
  * Return the seconds to compute the distance matrix V in windows of `rows` rows
  * on one device. If the last batch of a window is not full, it takes the same
  * time as a full batch. If the algorithm computes all rows at once, `rows` is
- * ignored. To estimate an algorithm without rates by the rates of blocked-fw,
- * pass the id of blocked-fw.
+ * ignored. To estimate an algorithm without rates by the rates of `blocked-fw`,
+ * pass the id of `blocked-fw`.
  */
 double apsp_algorithm_estimate_distance_s(const struct apsp_plan_facts *facts,
 	const struct apsp_workload *work, enum apsp_algorithm_id id,
@@ -79,7 +79,8 @@ double apsp_algorithm_estimate_distance_s(const struct apsp_plan_facts *facts,
  * algorithm that runs in their place. If V needs doubles and the device has
  * none, the result is `reference`. If the device can read doubles half-written,
  * the result is `fw`, in which no work-item reads a value while another
- * work-item writes it. -1: the arithmetic excludes no algorithm that competes.
+ * work-item writes it. -1: no algorithm has to stand in, because the device's
+ * arithmetic excludes none that competes.
  */
 int apsp_algorithm_estimate_stand_in(const struct apsp_plan_facts *facts);
 

@@ -8,11 +8,11 @@
 #include "compute/parallel.h"
 
 enum {
-	/* The smallest number of rows in a batch of bf-edges or bfs-levels. 16
-	   rows are enough to keep a CPU busy. */
+	/* The smallest number of rows in a batch of `bf-edges` or `bfs-levels`.
+	   16 rows are enough to keep a CPU busy. */
 	EDGE_ROWS_LEAST = 16,
-	/* Number of vertices whose marks share a word in
-	   kernels/multi_source_cpu.cl. */
+	/* kernels/multi_source_cpu.cl has a mark of one bit for each vertex.
+	   The marks of this number of vertices are in the same word. */
 	MARKS_OF_WORD = 64,
 	/*
 	 * The smallest number of bytes that the values of all sources of a
@@ -40,25 +40,28 @@ enum {
 	/*
 	 * If all lengths are 1, a batch has several words at each vertex. A
 	 * word has one bit (a lane) for each source. There is one word for each
-	 * bit of a distance, and BITS_WORDS words more: `seen` and two fronts
-	 * (kernels/multi_source_bits_cpu.cl).
+	 * bit of a distance, and BITS_WORDS words more: `seen` and two fronts,
+	 * which are the sets of sources that have reached the vertex, at any
+	 * time or in a certain level (kernels/multi_source_bits_cpu.cl).
 	 */
 	BITS_WORDS = 3,
 	/* Number of planes if the values of the distance matrix V have 16 bits.
 	   There is one plane for each bit of a distance. Distances of 16 bits
 	   are less than 2^15. */
 	PLANES_U16 = 15,
-	/* Smallest number of planes if the values of the distance matrix V have
-	   more than 16 bits. All such graphs of up to 2^20 vertices have this
-	   number of planes, so that they use the same compiled kernels. */
+	/* Smallest number of planes (one for each bit of a distance) if the
+	   values of the distance matrix V have more than 16 bits. All graphs of
+	   up to 2^20 vertices with wide values have this number of planes, so
+	   that they use the same compiled kernels. */
 	PLANES_WIDE = 20,
 	/* Size in bytes of the pages in which Linux allocates large buffers
 	   (compute/device/device_buffer.c). */
 	HUGE_PAGE = 2 << 20,
 	/*
-	 * On a GPU, the time in which multi-source visits an arc, divided by
-	 * the time in which blocked-fw makes a relaxation. blocked-fw is
-	 * faster, because it holds the values in registers.
+	 * On a GPU, the time that the algorithm `multi-source` needs to visit
+	 * an arc, divided by the time that the algorithm `blocked-fw` needs for
+	 * a relaxation. A relaxation is faster, because its values are held in
+	 * registers.
 	 */
 	PULL_COST = 4,
 };
@@ -136,8 +139,8 @@ static struct apsp_lane_batch bits_batch(uint64_t n_vertices,
 }
 
 /* Return the number of batches that a GPU can solve together. It is the smaller
-   of two numbers: the batches that fit the GPU's cache, and the batches that
-   one launch can sweep. */
+   of two numbers: the number of batches that fit the GPU's cache, and the
+   number of batches whose arcs one launch can visit. */
 static uint64_t together_on_gpu(uint64_t n_vertices, uint64_t n_arcs,
 	uint32_t lanes, const struct apsp_tuning *tuning)
 {
@@ -160,8 +163,8 @@ static uint64_t turns_of(
 }
 
 /*
- * Return the number of sources in a batch whose lanes (one for each source) are
- * bits. The function begins with `lanes` sources, and halves their number as
+ * A source has a lane of one bit in each word. Return the number of sources in
+ * a batch. The function begins with `lanes` sources, and halves their number as
  * long as each halving shortens the estimated time in which `width` processors
  * solve all batches. The result is at least BITS_SOURCES_LEAST.
  */

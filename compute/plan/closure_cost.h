@@ -15,10 +15,10 @@
 struct apsp_closure_size {
 	uint64_t n_vertices;
 	/*
-	 * Number of arcs on the device. For closure-squaring and
-	 * closure-warshall it is the number of all arcs. For closure-order it
-	 * is the number of pairs of components that are joined by an arc, or an
-	 * upper bound of this number.
+	 * Number of arcs on the device. For `closure-squaring` and
+	 * `closure-warshall` it is the number of all arcs. For `closure-order`
+	 * it is the number of pairs of components that are joined by an arc, or
+	 * an upper bound of this number.
 	 */
 	uint64_t n_arcs;
 	uint64_t n_components;

@@ -37,13 +37,13 @@ struct apsp_workload {
 	bool widest;	  /* the profile asks for widest paths (path=widest) */
 	bool betweenness; /* the profile asks for betweenness */
 	enum apsp_tables_kept tables; /* which tables the profile asks for */
-	/* largest number of bytes that all files of the job together can have
-	   in an empty cache; 0: not known */
+	/* largest number of bytes that all files of the job may have together,
+	   even if the cache holds no other files; 0: not known */
 	uint64_t capacity_bytes;
 	/* A lower bound of the number of arcs in the longest of all shortest
 	   paths; 0: not known. */
 	uint64_t hops;
-	/* How many times the algorithm multi-source visits each arc in one
+	/* How many times the algorithm `multi-source` visits each arc in one
 	   batch of sources; 0: not known. */
 	double visits;
 	bool hubs; /* true: a few vertices have most of the arcs

@@ -38,11 +38,9 @@ uint64_t apsp_device_info_memory(
 /* Whether the device is a CPU, so that its buffers are in the host's memory. */
 bool apsp_device_info_on_host(const struct apsp_device_info *info);
 
-/*
- * Return the device's row of the tuning table (tuning.h), never NULL. The row
- * determines which kernels run. A GPU whose limits are too low for all rows of
- * GPUs gets the row of CPUs.
- */
+/* Return the device's row of the tuning table (tuning.h), never NULL. The row
+   of the table determines which kernels run. A GPU whose limits are too low for
+   all rows of GPUs gets the row of CPUs. */
 const struct apsp_tuning *apsp_device_info_tuning(
 	const struct apsp_device_info *info);
 

@@ -12,19 +12,20 @@ enum {
 	VECTOR_BYTES = 64, /* bytes of a vector in predecessor_cpu.cl */
 	LANES_MOST = VECTOR_BYTES / sizeof(uint16_t),
 	/* On a CPU, a slot (a buffer of downloaded rows) has at least one batch
-	   of rows for each processor. But 1/SLOT_SHARE of all rows are always
-	   enough (apsp_download_rows_least()). */
+	   of rows for each processor, unless these rows are more than
+	   1/SLOT_SHARE of all rows: then this share is enough
+	   (apsp_download_rows_least()). */
 	SLOT_SHARE = 8,
 	/*
 	 * On a CPU, a slot (a buffer of downloaded rows) has for each processor
 	 * at least as many rows as fit in tuning->staging_bytes / STAGING_WIDTH
-	 * bytes. But 1/SLOT_SHARE_MOST of all rows are always enough
-	 * (apsp_download_rows_least()).
+	 * bytes, unless these rows are more than 1/SLOT_SHARE_MOST of all rows:
+	 * then this share is enough (apsp_download_rows_least()).
 	 */
 	SLOT_SHARE_MOST = 4,
-	/* On a CPU, a slot has at least tuning->staging_bytes / STAGING_WIDTH
-	   bytes for each processor, unless the table is small
-	   (apsp_download_rows_least()). */
+	/* On a CPU, a slot (a buffer of downloaded rows) has at least
+	   tuning->staging_bytes / STAGING_WIDTH bytes for each processor,
+	   unless the table is small (apsp_download_rows_least()). */
 	STAGING_WIDTH = 2,
 	/* The device checks the rows of a slot (a buffer of downloaded rows),
 	   and counts the results. The counters take this number of bytes
@@ -40,7 +41,7 @@ enum {
 	 * device computed the row's path sums.
 	 */
 	MARKS_BYTES = 16,
-	/* number of rows whose path sums are computed at a time; these rows
+	/* number of rows whose path sums are computed at a time; so many rows
 	   keep any GPU busy */
 	SUMS_ROWS = 1024,
 	/* bytes of an arc that is copied for path sums (sums.c) */
@@ -51,13 +52,15 @@ enum {
 	/* For path sums, a CPU copies the arcs only if the copy takes at most
 	   1/SUMS_ARCS_SHARE of the bytes of the tables. */
 	SUMS_ARCS_SHARE = 16,
-	/* largest number of threads that prove sampled rows */
+	/* largest number of threads that prove sampled rows (the rows that
+	   sampled_rows_proof.h chooses) */
 	PROOF_HANDS = 4,
 	/* Bytes for each vertex in each thread that proves sampled rows
 	   (sampled_rows_proof.c). */
 	PROOF_VERTEX_BYTES = 48,
 	/* additional bytes for each vertex in each thread that proves sampled
-	   rows, if the proof follows paths (row_group_proof.c) */
+	   rows, if the proof walks along the paths of the rows
+	   (row_group_proof.c) */
 	PROOF_WALK_BYTES = 84,
 	/* additional bytes for each vertex in each thread that proves sampled
 	   rows, if distances are path sums */
@@ -178,8 +181,9 @@ uint64_t apsp_device_arcs_bytes(
 uint64_t apsp_predecessors_bytes(
 	const struct apsp_workload *work, uint64_t n_arcs)
 {
-	/* number of 32-bit words for an arc: one for its tail and, if
-	   predecessors are ranks, one for its rank */
+	/* Number of 32-bit words for an arc: one for its tail. If predecessors
+	   are stored as ranks (the rank of an arc among the arcs to its head),
+	   another word for the arc's rank. */
 	uint64_t words = has_ranks(work) ? 2 : 1;
 
 	/*
@@ -429,10 +433,11 @@ uint64_t apsp_stats_host_bytes(
 }
 
 /*
- * If distances are path sums, each pair of vertices in a slot has two numbers:
- * a value of V (the matrix of integer distances) and a path sum. cell_bytes()
- * counts only the larger of the two. Return the bytes of the smaller number, or
- * 0 if distances cannot be path sums.
+ * If distances are path sums, a slot (a buffer of downloaded rows) has two
+ * numbers for each pair of vertices: a value of V (the matrix of integer
+ * distances) and a path sum. cell_bytes() counts only the larger of the two.
+ * Return the bytes of the smaller number, or 0 if distances cannot be path
+ * sums.
  */
 static uint64_t sums_v_cell(const struct apsp_workload *work)
 {
@@ -479,15 +484,17 @@ uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t all = (uint64_t)lanes * units;
 
 	rows = rows > least ? rows : least;
-	/* Round `rows` down to whole batches. On a CPU with at least one batch
-	   for each compute unit, round down to a multiple of `all`, so that all
-	   units get the same number of batches. */
+	/* `all` is the number of rows of one batch for each compute unit. Round
+	   `rows` down to whole batches. On a CPU, if `rows` is at least `all`,
+	   round it down to a multiple of `all`, so that all units get the same
+	   number of batches. */
 	rows -= rows % (rows < all || tuning->gpu ? lanes : all);
 	rows = rows < most ? rows : most;
 	return rows > 0 ? rows : 1;
 }
 
-/* Return the number of rows of a slot whose cells take `cell` bytes. */
+/* Return the number of rows of a slot (a buffer of downloaded rows) that has
+   `cell` bytes for each pair of vertices in its rows. */
 static uint64_t slot_rows(const struct apsp_workload *work, uint64_t n_arcs,
 	uint64_t cell, const struct apsp_tuning *tuning)
 {

@@ -106,13 +106,15 @@ uint64_t apsp_download_rows_least(uint64_t n_vertices, uint64_t row_bytes,
 
 /*
  * Return the number of rows of a slot, which is a buffer of downloaded rows
- * (download.h). The function begins with at least as many rows as
- * apsp_download_rows_least() returns. It rounds the number down to a multiple
- * of `lanes`; on a CPU, it rounds a number of at least lanes · units down to a
- * multiple of lanes · units. Then it reduces the number if one launch would
- * need too long to search for the predecessors of all rows. `units` is the
- * device's number of compute units. row_bytes is the size of a row's distances
- * and predecessors.
+ * (download.h). row_bytes is the size of a row's distances and predecessors,
+ * `lanes` is the number of rows in a batch, and `units` is the device's number
+ * of compute units.
+ *
+ * The function begins with at least as many rows as apsp_download_rows_least()
+ * returns. It rounds this number down to a multiple of `lanes`. On a CPU, it
+ * rounds a number of at least lanes · units down to a multiple of lanes ·
+ * units. Then it reduces the number if one launch would need too long to search
+ * for the predecessors of all rows.
  */
 uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t row_bytes, uint32_t lanes, uint32_t units,
@@ -120,10 +122,11 @@ uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 
 /*
  * Return the number of bytes that a download of n_rows rows of the distance
- * matrix V writes. The download allocates slots (buffers of rows) and batches,
- * but does not always write all their bytes. If the device is the host, plans
- * count only written bytes, because other bytes of the host's memory take no
- * space. n_kept is the number of arcs among which predecessors are searched.
+ * matrix V really writes. The download allocates slots (buffers of rows) and
+ * batches, but does not always write all their bytes. If the device is the
+ * host, plans count only written bytes: on the host, bytes that are never
+ * written take no memory. n_kept is the number of arcs among which predecessors
+ * are searched.
  */
 uint64_t apsp_held_rows_bytes(const struct apsp_workload *work, uint64_t n_kept,
 	uint64_t n_rows, const struct apsp_tuning *tuning);
@@ -139,12 +142,12 @@ enum {
 };
 
 /*
- * Store the sizes of the pinned buffers of a download, and return the number of
- * buffers. A download has pinned buffers only if the device is not the host.
- * The sizes are stored in the order in which the download allocates the
- * buffers. On a GPU, the first buffers are for statistics: two buffers for each
- * slot. Then each slot has one buffer for distances, one for predecessors, one
- * for checks and, if distances are path sums, one for integer distances.
+ * A download has pinned buffers only if the device is not the host. Store the
+ * sizes of these buffers in `out`, and return their number. The sizes are in
+ * the order in which the download allocates the buffers. On a GPU, the first
+ * buffers are for statistics: two buffers for each slot. Then each slot has one
+ * buffer for distances, one for predecessors, one for checks and, if distances
+ * are path sums, one for integer distances.
  */
 size_t apsp_download_pinned(const struct apsp_workload *work,
 	const struct apsp_tuning *tuning, uint64_t out[APSP_DOWNLOAD_PINNED]);
@@ -191,11 +194,11 @@ uint64_t apsp_stats_device_bytes(
 uint64_t apsp_stats_host_bytes(
 	uint64_t n_vertices, const struct apsp_tuning *tuning);
 
-/* Return the number of rows that `reference` computes at a time
+/* Return the number of rows that the algorithm `reference` computes at a time
    (compute/tables/host_solve.h). */
 uint64_t apsp_host_solve_rows(uint64_t n_vertices, uint64_t n_arcs);
-/* Return the bytes that `reference` takes. Path sums, proofs and statistics are
-   not counted. */
+/* Return the bytes of host memory that the algorithm `reference` takes. Path
+   sums, proofs and statistics are not counted. */
 uint64_t apsp_host_solve_bytes(uint64_t n_vertices, uint64_t n_arcs);
 
 /* Whether the device computes the path sums of a table whose distances have

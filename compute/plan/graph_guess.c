@@ -37,9 +37,9 @@ static double hops_of(const struct apsp_workload *work)
 	return fmin(ceil(work->unit_lengths ? hops * 2 / 3 : hops), n - 1);
 }
 
-/* Return a power of two: the factor by which the solver multiplies lengths
-   (compute/graph/width_candidates.h). `hops` is the number of arcs in the
-   longest of all shortest paths. */
+/* The solver multiplies lengths by a power of two, the scale
+   (compute/graph/width_candidates.h). Return the probable scale. `hops` is the
+   number of arcs in the longest of all shortest paths. */
 static double scale_of(double hops)
 {
 	return exp2(ceil(log2(2 * (hops + 1))));
@@ -60,7 +60,8 @@ static enum apsp_element whole_element(double hops, double most, double n)
 }
 
 /* Whether the ranks of the weights probably fit 16 bits. They fit if there are
-   few arcs, or if the weights are small integers. */
+   few arcs, or if the weights are small integers, because equal weights have
+   the same rank. */
 static bool ranks_are_narrow(unsigned int weights, uint64_t n_arcs)
 {
 	double most = apsp_arc_facts_largest(weights);
@@ -94,9 +95,10 @@ static void widths_set(unsigned int weights, const struct apsp_profile *rule,
 		out->element = out->distance = whole_element(hops, most, n);
 	if (!real)
 		return;
-	/* With `normalise`, the weight of an arc becomes its share of a
-	   vertex's total weight. The smallest share is probably at least 1 /
-	   (most · a), where a is the average number of arcs to one vertex. */
+	/* If the profile has the option `normalise`, the weight of an arc
+	   becomes its share of a vertex's total weight. The smallest share is
+	   probably at least 1 / (most · a), where a is the average number of
+	   arcs to one vertex. */
 	if (rule->normalise != APSP_NORMALISE_NONE)
 		most = fmax(most, 1) * fmax((double)out->n_arcs / n, 1);
 	/* the transform `inv` makes the length 1/w from a weight w; these

@@ -12,8 +12,9 @@
 enum {
 	PATH_SIZE = APSP_CONTROL_GROUP_SIZE + 32,
 	LINE_SIZE = 256,
-	/* between two jobs, a solver keeps at most 1/KEPT_SHARE of all memory
-	   as freed memory, and at most KEPT_MOST bytes */
+	/* Between two jobs, a solver does not return all freed memory to Linux.
+	   It keeps at most 1/KEPT_SHARE of all memory, and at most KEPT_MOST
+	   bytes. */
 	KEPT_SHARE = 64,
 	KEPT_MOST = 256 << 20,
 };
@@ -59,11 +60,9 @@ static uint64_t group_number(
 	return UINT64_MAX;
 }
 
-/*
- * The function does not count cached pages of files, because MemAvailable and
- * group_left() count them as free. It counts shared memory, because a GPU's
- * driver pins shared memory.
- */
+/* Cached pages of files are not counted, because MemAvailable and group_left()
+   count them as free. Shared memory is counted, because a GPU's driver pins
+   shared memory. */
 uint64_t apsp_host_room_held(void)
 {
 	uint64_t own = kilobytes_after("/proc/self/status", "RssAnon");

@@ -23,18 +23,19 @@ uint64_t apsp_host_room_now(void);
  */
 uint64_t apsp_host_room_kept(void);
 
-/* Return how much memory a job is allowed to use: `bytes` minus
-   apsp_host_room_kept(). `bytes` is a result of apsp_host_room_total() or
-   apsp_host_room_now(). UINT64_MAX: not known. */
+/* Return how much memory a job is allowed to use. `bytes` is a result of
+   apsp_host_room_total() or apsp_host_room_now(). The result is less by
+   apsp_host_room_kept(), the freed memory that the solver keeps. UINT64_MAX:
+   not known. */
 uint64_t apsp_host_room_for_job(uint64_t bytes);
 
 /* Return the bytes that this process holds; 0: not known. Cached pages of files
    are not counted. */
 uint64_t apsp_host_room_held(void);
 
-/* A control group can have a memory limit, and so can each group that contains
-   it (control_group.h). Return the lowest of these limits. UINT64_MAX: no
-   group has a limit. */
+/* A control group can have a memory limit, and so can the groups that contain
+   it (control_group.h). Return the lowest of all these limits. UINT64_MAX: none
+   of the groups has a limit. */
 uint64_t apsp_host_room_group_total(const char *root, const char *group);
 /*
  * Return the bytes that the processes of a control group can still use without

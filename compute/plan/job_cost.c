@@ -155,8 +155,8 @@ static double search_seconds(const struct apsp_plan_facts *facts,
 	       facts->rates.read_arc_s;
 }
 
-/* `all` is the number of the group's devices, or of its sets of processors.
-   Return how many of these share the rows. The result is `all`, or 1 if one
+/* `all` is a number of devices, or of sets of processors, that the group of
+   processes has. Return how many of them compute rows: all of them, or 1 if one
    process computes all rows with this algorithm. */
 static double parts(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm, uint32_t all)

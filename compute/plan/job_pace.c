@@ -10,15 +10,16 @@
 #include "compute/plan/rates.h"
 
 enum {
-	/* Each correction is the median of at most this number of ratios. One
-	   of the ratios is 1, and the other ratios come from earlier jobs. */
+	/* An estimate is corrected by a ratio of measured to planned seconds.
+	   The ratio is the median of at most this number of ratios: one of them
+	   is 1, and the others come from earlier jobs. */
 	SAMPLES = 5,
 	/*
-	 * A phase of an earlier job corrects the same phase of a new job only
-	 * if both phases have similar planned seconds: the quotient of the two
-	 * is at most ALIKE and at least 1/ALIKE. Phases of very different
-	 * length say little about each other, because the time of a short phase
-	 * depends little on the graph.
+	 * A phase is a group of a job's stages. A phase of an earlier job
+	 * corrects the same phase of a new job only if both have similar
+	 * planned seconds: the quotient of the two is at most ALIKE and at
+	 * least 1/ALIKE. The time of a short phase depends little on the graph,
+	 * so it says little about a long phase.
 	 */
 	ALIKE = 4,
 };

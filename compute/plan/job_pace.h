@@ -22,13 +22,14 @@ struct apsp_paced_job {
 	/* index of the row of apsp_rates.rows with which the seconds of the
 	   distances were planned */
 	int rate;
-	enum apsp_element element; /* number type of the distance matrix V */
+	/* number type of the distance matrix V in the job */
+	enum apsp_element element;
 	/* the planned seconds of each stage, computed only from rates and not
 	   corrected by earlier jobs */
 	struct apsp_job_cost said;
 	struct apsp_job_cost took;
-	unsigned int n_told; /* number of plans that the solver has reported for
-				the job */
+	/* number of plans that the solver has reported for this job */
+	unsigned int n_told;
 };
 
 /* The last jobs, in a ring. An object whose members are all 0 has no jobs. */

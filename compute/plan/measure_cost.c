@@ -1,6 +1,7 @@
-/* The cost of betweenness; see measure_cost.h. For every source, betweenness
-   sorts the vertices and reads each arc that can be the last arc of a shortest
-   path. The seconds below were measured on one core of 2.5 GHz. */
+/* The cost of betweenness; see measure_cost.h. For every source, the
+   computation of betweenness sorts the vertices and reads each arc that can be
+   the last arc of a shortest path. The seconds below were measured on one core
+   of 2.5 GHz. */
 #include "compute/plan/measure_cost.h"
 
 #include "compute/parallel.h"
@@ -12,10 +13,10 @@
    tests/bench/betweenness.py on larva. */
 #define PAIR_S 20e-9
 /*
- * For each vertex, betweenness reads all arcs that can be the last arc of a
- * shortest path. A plan refuses betweenness if the number of these reads is
- * larger than ARCS_MOST. 64 cores that each read 10^9 arcs in a second need two
- * days for so many reads.
+ * For each source, the computation of betweenness reads all arcs that can be
+ * the last arc of a shortest path. A plan refuses betweenness if it would read
+ * more than ARCS_MOST arcs. So many reads take two days on 64 cores that each
+ * read 10^9 arcs in a second.
  */
 #define ARCS_MOST 1e16
 

@@ -24,22 +24,25 @@
 #define VISITS_LEAST_HOPS 1.5
 
 /*
- * The rival of multi-source is the fastest other algorithm. There is a contest
- * between the two only if the estimated seconds of the rival are at least this
- * number, because a shorter contest can cost more time than it saves. For
- * example, sparse:1024:60 took 1.4 times as long with a contest as without one
- * (PoCL 3.1).
+ * The rival of `multi-source` is the fastest other algorithm. In a contest,
+ * `multi-source` starts, and is stopped if its rival would finish sooner. There
+ * is no contest if the estimated seconds of the rival are less than this
+ * number, because a contest can then cost more time than it saves. For example,
+ * sparse:1024:60 took 1.4 times as long with a contest as without one (PoCL
+ * 3.1).
  */
 #define CONTEST_LEAST_S 0.05
 
-/* With measured rates, multi-source is stopped only if its rival is faster by
-   this factor, because the rival's seconds are only an estimate. */
+/* If the rates of the device were measured, `multi-source` is stopped only if
+   its rival (the fastest other algorithm) is faster by this factor, because the
+   rival's seconds are only an estimate. */
 #define MARGIN_MEASURED 1.2
 /*
- * With default rates, multi-source is stopped only if its rival is faster by
- * this factor. The factor is larger than MARGIN_MEASURED, because default rates
- * were measured on another machine: on one host, blocked-fw took ten times as
- * long as the default rates say.
+ * If the device has only default rates, `multi-source` is stopped only if its
+ * rival (the fastest other algorithm) is faster by this factor. The factor is
+ * larger than MARGIN_MEASURED, because default rates were measured on another
+ * machine: on one host, the algorithm `blocked-fw` took ten times as long as
+ * the default rates say.
  */
 #define MARGIN_DEFAULT 5.0
 
@@ -85,10 +88,10 @@ static void seconds_add(struct apsp_plan *plan, double seconds)
 /*
  * Return the index of the fastest algorithm that competes. The algorithm with
  * the index `but` is left out. If `feasible` is true, algorithms that are not
- * feasible are left out, too. An algorithm that stands in for blocked-fw is
- * left out if blocked-fw is feasible. -1: no algorithm remains. The comparison
- * uses rated_s, the seconds without corrections by earlier jobs, because the
- * solver does not know these jobs.
+ * feasible are left out as well. An algorithm that stands in for `blocked-fw`
+ * is left out if `blocked-fw` is feasible. -1: no algorithm remains. The
+ * comparison uses rated_s, the seconds without corrections by earlier jobs,
+ * because the solver does not know these jobs.
  */
 static int fastest(const struct apsp_plan *plan, bool feasible, int but)
 {
@@ -140,8 +143,8 @@ static void tables_explain(
 		need, have);
 }
 
-/* `other` is the fastest algorithm besides the chosen algorithm. Append its
-   name and either its seconds or the reason why it was not chosen. */
+/* Append to the plan's text the name of `other`, the fastest algorithm besides
+   the chosen one, and its seconds or the reason why it was not chosen. */
 static void other_explain(const struct apsp_plan_facts *facts, bool asked,
 	const struct apsp_estimate *other, struct apsp_plan *plan)
 {
@@ -194,10 +197,13 @@ static void explain(
 		tables_explain(facts, plan);
 }
 
-/* Whether a refusal that concerns all algorithms should describe `a` rather
-   than `b`. A refusal describes the algorithm that needs the least device
-   memory. An algorithm that could not run even with unlimited memory comes
-   last, because its reason says nothing about the size of the graph. */
+/*
+ * If no algorithm is feasible, the plan's text describes one of them, the
+ * algorithm that needs the least device memory. Return whether it should rather
+ * describe `a` than `b`. An algorithm that could not run even with unlimited
+ * memory comes last, because its reason says nothing about the size of the
+ * graph.
+ */
 static bool precedes(
 	const struct apsp_estimate *a, const struct apsp_estimate *b)
 {
@@ -205,8 +211,8 @@ static bool precedes(
 				    : !a->unfit;
 }
 
-/* Among the algorithms that compete, return the index of the algorithm that a
-   refusal should describe (precedes()). */
+/* Among the algorithms that compete, return the index of the algorithm that the
+   plan's text should describe if none is feasible (precedes()). */
 static int smallest(const struct apsp_plan *plan)
 {
 	int best = -1;
@@ -219,8 +225,8 @@ static int smallest(const struct apsp_plan *plan)
 	return best;
 }
 
-/* Return a feasible algorithm that a refusal can suggest to the user, or
-   NULL. */
+/* Return the estimate of some feasible algorithm that the text of a plan can
+   suggest to the user, or NULL. */
 static const struct apsp_estimate *feasible_one(const struct apsp_plan *plan)
 {
 	int best = fastest(plan, true, -1);
@@ -240,9 +246,9 @@ static const struct apsp_estimate *feasible_closure(
 	return NULL;
 }
 
-/* Complete a plan in which no algorithm is chosen. The plan's text says why
-   `one` is not feasible. If `other` is not NULL, the text also suggests
-   `other`, which is feasible. */
+/* Complete a plan in which no algorithm is chosen. The plan's text says why the
+   algorithm of the estimate `one` is not feasible. If `other` is not NULL, the
+   text also suggests the algorithm of `other`, which is feasible. */
 static void refuse(const struct apsp_plan_facts *facts,
 	const struct apsp_estimate *one, const struct apsp_estimate *other,
 	struct apsp_plan *plan)
@@ -284,12 +290,13 @@ static void pace_apply(
 }
 
 /*
- * Decide whether multi-source runs in a contest with its rival. The rival is
- * the fastest algorithm other than multi-source. There is a contest if the
- * rival's estimated seconds are at least CONTEST_LEAST_S, and if multi-source
- * is faster than the rival in the best case. In the best case, multi-source
- * visits arcs as rarely as possible. The real number of visits depends on the
- * graph, and is known only after a run.
+ * Decide whether `multi-source` runs in a contest with its rival, the fastest
+ * other algorithm: `multi-source` would start, and be stopped if the rival
+ * would finish sooner. There is a contest if the rival's estimated seconds are
+ * at least CONTEST_LEAST_S, and if `multi-source` is faster than the rival in
+ * the best case. In the best case, `multi-source` visits arcs as rarely as
+ * possible. The real number of visits depends on the graph, and is known only
+ * after a run.
  */
 static void contest_plan(
 	const struct apsp_plan_facts *facts, struct apsp_plan *plan)
@@ -315,8 +322,8 @@ static void contest_plan(
 }
 
 /* Whether all kernels that the plan needs are known to be compiled: the chosen
-   algorithm has no kernels, or a remembered job used the same algorithm and the
-   same element type of the distance matrix. */
+   algorithm has no kernels, or an earlier job, which the daemon remembers, used
+   the same algorithm and the same element type of the distance matrix. */
 static bool is_compiled(
 	const struct apsp_plan_facts *facts, const struct apsp_plan *plan)
 {

@@ -33,14 +33,14 @@ struct apsp_plan {
 	int choice;  /* index in `algorithms`; -1: no algorithm is feasible;
 			APSP_PLAN_ROWS: no tables are computed */
 	/*
-	 * The estimated seconds in which the rival of multi-source would
-	 * compute the distances. The rival is the fastest other algorithm. 0:
-	 * multi-source does not run in a contest with a rival
+	 * The rival of `multi-source` is the fastest other algorithm. rival_s
+	 * is the estimated seconds in which it would compute the distances. 0:
+	 * `multi-source` does not run in a contest with a rival
 	 * (compute/distance/contest.h).
 	 */
 	double rival_s;
 	/*
-	 * In a contest with the rival, multi-source is stopped when its
+	 * In a contest with the rival, `multi-source` is stopped when its
 	 * remaining work would take more than this number of seconds. The
 	 * number is rival_s times a factor above 1, because rival_s is only an
 	 * estimate. 0: there is no contest.
@@ -80,8 +80,8 @@ struct apsp_plan {
 /*
  * Make a plan. `algorithm` is the name of the algorithm that was asked for. If
  * `algorithm` is "", the plan chooses the fastest algorithm that competes. If
- * `algorithm` is the name of a closure, the plan also chooses the fastest
- * algorithm that competes, and the closure must be feasible, too.
+ * `algorithm` is the name of a closure, the plan chooses the algorithm in the
+ * same way, but the closure must be feasible as well.
  */
 void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 	struct apsp_plan *out);

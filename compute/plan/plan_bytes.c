@@ -31,8 +31,8 @@ enum {
 	/* Bytes of a vertex in root_paths.c: an offset and the entries of two
 	   heaps. */
 	READ_VERTEX_BYTES = 8 + 2 * (16 + 4 + 8),
-	/* Bytes of an arc (SPLIT_ARC_BYTES) and of a row (ROW_BYTES) while arcs
-	   are sorted by row. An arc takes at most 2 bytes in split_sort.h. A
+	/* While arcs are sorted by row: bytes of an arc (SPLIT_ARC_BYTES) and
+	   of a row (ROW_BYTES). An arc takes at most 2 bytes in split_sort.h. A
 	   row takes at most 8 bytes in split_sort.h, and two offsets in
 	   position_arcs.c. */
 	SPLIT_ARC_BYTES = 2,
@@ -99,8 +99,8 @@ enum {
    distance matrix V that it computes at a time. */
 struct way {
 	const struct apsp_plan_facts *facts;
-	/* a copy of facts->work, in which way_choose() and device_bytes()
-	   change members */
+	/* a copy of facts->work, in which way_choose() changes n_useful
+	   (device_bytes() copies it once more to get an upper bound) */
 	struct apsp_workload work;
 	const struct apsp_tuning *tuning;
 	const struct apsp_algorithm *algorithm;
@@ -119,10 +119,10 @@ static uint64_t larger(uint64_t a, uint64_t b)
 
 /*
  * Return the bytes of host memory that a solver holds from start to end,
- * whichever algorithm it runs. They are the bytes of the process with an open
- * device, the loaded programs, the pinned buffers of earlier jobs, the graph's
- * vertices, and the graph's arcs. The lists of the arcs by head are counted,
- * too, if the solver makes them.
+ * whichever algorithm it runs: the bytes of the process with an open device,
+ * the loaded programs, the pinned buffers of earlier jobs, the graph's
+ * vertices, and the graph's arcs. If the solver makes lists of the arcs by
+ * head, the result includes these lists.
  */
 static uint64_t bytes_before(const struct apsp_plan_facts *facts)
 {
@@ -225,7 +225,7 @@ static uint64_t arcs_bytes(const struct way *way)
 }
 
 /* Return the device's bytes for the distance matrix V or for a window of V. If
-   V is in host memory (streamed-fw), only the marks of V's tiles are on the
+   V is in host memory (`streamed-fw`), only the marks of V's tiles are on the
    device. */
 static uint64_t v_bytes(const struct way *way)
 {
@@ -283,8 +283,8 @@ static uint64_t device_after(const struct way *way)
 					   : larger(rows, arcs_bytes(way)));
 }
 
-/* Return an upper bound of the device's bytes. The probable number would not be
-   safe, because a device that runs out of memory can stay broken. */
+/* Return an upper bound of the device's bytes. The probable number of bytes
+   would not do, because a device that runs out of memory can stay broken. */
 static uint64_t device_bytes(const struct way *way)
 {
 	struct way most = *way;
@@ -296,8 +296,8 @@ static uint64_t device_bytes(const struct way *way)
 
 /*
  * Return an upper bound of the bytes of the largest buffer. A buffer of the
- * distance matrix V holds whole blocks of pivots or, in streamed-fw, whole rows
- * of tiles. Two other buffers have the length and the position of each
+ * distance matrix V holds whole blocks of pivots or, in `streamed-fw`, whole
+ * rows of tiles. Two other buffers have the length and the position of each
  * essential arc (the last arc of a shortest path). They are largest if all
  * useful arcs are essential.
  */
@@ -328,7 +328,7 @@ static uint64_t buffer_bytes(const struct way *way)
 }
 
 /* Return the host's bytes for the distance matrix V: 0 if V is only on a device
-   with memory of its own. For streamed-fw, the result includes the buffer in
+   with memory of its own. For `streamed-fw`, the result includes the buffer in
    which rows are gathered for the device. */
 static uint64_t host_v_bytes(const struct way *way)
 {
@@ -379,8 +379,8 @@ static uint64_t host_read(const struct way *way)
 	return weights_bytes(way) + larger(paths, search);
 }
 
-/* Return the host's bytes with which multi-source sorts the useful arcs by row
-   (compute/distance/position_arcs.h). Other algorithms sort no arcs. */
+/* Return the host's bytes with which `multi-source` sorts the useful arcs by
+   row (compute/distance/position_arcs.h). Other algorithms sort no arcs. */
 static uint64_t sort_bytes(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -515,9 +515,10 @@ static uint64_t host_alone(const struct way *way)
 				    weights_bytes(way));
 }
 
-/* Return the host's bytes in the step that needs the most memory. The steps run
-   one after another, so the largest step counts, and not the sum of all steps.
-   The distance matrix V is freed before betweenness is computed. */
+/* Return the host's bytes in the step of the solve that needs the most memory.
+   The steps run one after another, so only the largest step counts, and not the
+   sum of all steps. The distance matrix V is freed before betweenness is
+   computed. */
 static uint64_t host_bytes(const struct way *way)
 {
 	bool on_host = way->algorithm->start == APSP_START_HOST;

@@ -51,7 +51,7 @@ enum {
 
 /*
  * A group of processes that solve the job together (compute/group). All
- * processes compute rows if the algorithm works in windows or is blocked-fw;
+ * processes compute rows if the algorithm works in windows or is `blocked-fw`;
  * otherwise one process computes all rows. If there is only one process, or if
  * the group is not known, all members are 0.
  */
@@ -96,11 +96,11 @@ struct apsp_plan_facts {
 	/* true: the profile asks for float32 distances, but distances will be
 	   float64, because path sums did not fit float32 */
 	bool sums_left_f32;
-	/* true: the plan may let multi-source run in a contest with another
+	/* true: the plan may let `multi-source` run in a contest with another
 	   algorithm (apsp_plan.rival_s) */
 	bool may_contest;
-	/* seconds after which a contest stopped multi-source; 0: no contest
-	   stopped it */
+	/* if a contest with another algorithm has stopped `multi-source`: the
+	   seconds after which it was stopped; otherwise 0 */
 	double lost_s;
 	bool solver_waits; /* a solver waits for a job, and the solver's device
 			      is open */

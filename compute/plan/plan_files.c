@@ -57,8 +57,8 @@ enum apsp_tables_kept apsp_plan_files_kept(const struct apsp_plan_facts *facts)
 		apsp_job_files_least(work->n_vertices, work->n_arcs) >
 			work->capacity_bytes)
 		return APSP_TABLES_NONE;
-	/* If the file does not hold all tables, the distances can be missing.
-	   But betweenness reads the distances from the file. So with
+	/* A file that does not hold all tables may lack the distances. But
+	   betweenness is computed from the distances in the file. So with
 	   betweenness, the file holds all tables. */
 	return !work->betweenness && all > apsp_plan_files_room(facts) &&
 			       apsp_plan_files_bytes(

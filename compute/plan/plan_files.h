@@ -21,12 +21,15 @@ uint64_t apsp_plan_files_bytes(
 uint64_t apsp_plan_files_room(const struct apsp_plan_facts *facts);
 
 /*
- * Return which tables the table file will hold. If the profile names the
- * tables, the result is these tables. Otherwise, if the profile asks for
- * betweenness, the result is APSP_TABLES_ALL. Otherwise, if even the smallest
- * tables need more than work.capacity_bytes, the result is APSP_TABLES_NONE.
- * Otherwise the result is APSP_TABLES_ALL if there is room for all tables, and
- * APSP_TABLES_DISTANCE if there is not.
+ * Return which tables the table file will hold. The first condition that is
+ * true decides:
+ *
+ *	condition                                           result
+ *	the profile names the tables                        these tables
+ *	the profile asks for betweenness                    APSP_TABLES_ALL
+ *	the smallest tables exceed work.capacity_bytes      APSP_TABLES_NONE
+ *	there is room for all tables                        APSP_TABLES_ALL
+ *	there is not room for all tables                    APSP_TABLES_DISTANCE
  */
 enum apsp_tables_kept apsp_plan_files_kept(const struct apsp_plan_facts *facts);
 

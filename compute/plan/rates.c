@@ -29,10 +29,10 @@ enum {
 };
 
 /*
- * The time of streamed-fw divided by the time of blocked-fw, on GPUs. Measured
- * for one operation on an H200: 1.25 in u16, 1.26 in i32, 1.35 in f64. On CPUs,
- * 1 is used in place of this quotient (measured on two cores of an EPYC: 0.91,
- * 1.09, 0.94).
+ * The time of `streamed-fw` divided by the time of `blocked-fw`, on GPUs.
+ * Measured for one operation on an H200: 1.25 in u16, 1.26 in i32, 1.35 in f64.
+ * On CPUs, 1 is used in place of this quotient (measured on two cores of an
+ * EPYC: 0.91, 1.09, 0.94).
  */
 #define STREAMED_GPU 1.3
 
@@ -71,8 +71,9 @@ static const struct apsp_rates gpu_rates = {
 
 void apsp_rates_default(bool gpu, struct apsp_rates *out)
 {
-	/* Rates of CPUs are scaled by this factor, because they were measured
-	   on DEFAULT_PROCESSORS processors. */
+	/* The rates of CPUs were measured on DEFAULT_PROCESSORS processors.
+	   Multiplied by this factor, they become the rates of the processors
+	   that this process is allowed to use. */
 	double share =
 		gpu ? 1
 		    : (double)DEFAULT_PROCESSORS / apsp_parallel_processors();

@@ -14,16 +14,16 @@
 #include "daemon/job/table_file.h"
 
 enum {
-	/* multi-source has two rows of rates. This is the index of the second
-	   row, which is used if all lengths are 1 (each source of a batch then
-	   has only a bit at each vertex). The indices of the other rows are the
-	   ids of algorithms. */
+	/* The algorithm `multi-source` has two rows of rates. This is the index
+	   of the second row, which is used if all lengths are 1 (each source of
+	   a batch then has only a bit at each vertex). The indices of the other
+	   rows are the ids of algorithms. */
 	APSP_RATE_BITS = APSP_N_ALGORITHMS,
 	APSP_RATE_ROWS,
 	APSP_RATES_TEXT_SIZE = 1024,
-	/* Because of staging and caches, downloading and writing takes longer
-	   for the first pairs of a table than for later pairs. The first pairs
-	   are as many pairs as 2048 vertices have. */
+	/* The first pairs of a table take longer to download and write than
+	   later pairs, because of staging and caches. This is the number of
+	   these first pairs: as many as 2048 vertices have. */
 	APSP_RATE_NEAR_PAIRS = 2048 * 2048,
 };
 
@@ -70,13 +70,12 @@ enum apsp_element apsp_rates_element(int index);
    allowed to use. */
 void apsp_rates_default(bool gpu, struct apsp_rates *out);
 
-/*
- * Return the name of a row: the name of the algorithm, or "multi-source-bits".
- * NULL: the algorithm does not compete, and its rates are 0.
- */
+/* Return the name of a row of rates (struct apsp_rates): the name of the
+   algorithm, or "multi-source-bits". NULL: the algorithm does not compete, so
+   its rates are 0. */
 const char *apsp_rates_name(int row);
 
-/* Compute the rates of streamed-fw from the rates of blocked-fw. Both
+/* Compute the rates of `streamed-fw` from the rates of `blocked-fw`. Both
    algorithms run the same kernels. */
 void apsp_rates_stream(struct apsp_rates *rates, bool gpu);
 

@@ -153,7 +153,7 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		.launch_arcs = UINT64_C(100000000),
 		.batch_bytes = UINT64_C(2) << 20,
 		/*
-		 * Measured with multi-source on rome99 (PoCL 3.1, two EPYC
+		 * Measured with `multi-source` on rome99 (PoCL 3.1, two EPYC
 		 * cores): with staging_bytes of 2, 4 and 16 MiB, the peak of
 		 * memory was 0.87, 1.03 and 1.83 times the bytes of the tables.
 		 * The times with these three values were equal, within the
@@ -204,8 +204,7 @@ static struct apsp_tuning_limits relax_needs(const struct apsp_tuning *tuning)
 }
 
 /* Return the work-items and the local memory that a work-group of bf_dense.cl
-   needs. A work-group needs local memory only if several work-items share a
-   vertex. */
+   needs. It needs local memory only if several work-items share a vertex. */
 static struct apsp_tuning_limits bf_needs(const struct apsp_tuning *tuning)
 {
 	uint64_t held =
@@ -251,8 +250,8 @@ static struct apsp_tuning_limits lanes_needs(const struct apsp_tuning *tuning)
 		words > 256 ? words : 256, lists > square ? lists : square};
 }
 
-/* Store in each member of *needs the larger of this member and the same member
-   of `others`. */
+/* Replace each member of *needs by the same member of `others` if that is
+   larger. */
 static void needs_join(
 	struct apsp_tuning_limits *needs, struct apsp_tuning_limits others)
 {

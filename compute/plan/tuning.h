@@ -14,11 +14,9 @@ enum {
 	/* The number of rows, and of columns, of a tile. Kernels that hold a
 	   tile in registers are written for this size. */
 	APSP_TILE = 128,
-	/*
-	 * A work-item of bf-dense holds at most this number of bytes of one
-	 * source's distances in registers. With four sources, these bytes are
-	 * 16 vectors of 64 bytes, which fill a CPU's registers.
-	 */
+	/* A work-item of `bf-dense` holds at most this number of bytes of one
+	   source's distances in registers. With four sources, these bytes are
+	   16 vectors of 64 bytes, which fill a CPU's registers. */
 	APSP_BF_HELD_BYTES = 256,
 };
 
@@ -28,20 +26,21 @@ struct apsp_bits_tuning {
 	/* Number of 64-bit words in a line. One work-item computes a line. The
 	   number is also the value of the option LINE. */
 	uint32_t line;
-	/* A work-group has wide · tall work-items. The work-items compute
-	   `wide` neighbouring lines in each of `tall` rows or groups of
-	   rows. */
+	/* A work-group has wide · tall work-items, which compute `wide`
+	   neighbouring lines (of `line` words each) in each of `tall` rows or
+	   groups of rows. */
 	uint32_t wide, tall;
 	/* number of rows that a work-item computes in the kernel `spread` of
 	   warshall.cl */
 	uint32_t spread_rows;
-	/* number of rows that a work-item computes in closure-squaring */
+	/* number of rows that a work-item computes in `closure-squaring` */
 	uint32_t square_rows;
-	/* closure-order: neighbouring levels that each have fewer rows than
-	   this number are computed in one launch */
+	/* For `closure-order`, which computes the components level by level:
+	   neighbouring levels that each have fewer rows than this number are
+	   computed in one launch. */
 	uint32_t narrow;
-	/* closure-order: the host is faster than the device if the work is at
-	   most this number of operations on words */
+	/* For `closure-order`: the host is faster than the device if the work
+	   is at most this number of operations on words. */
 	uint64_t host_words;
 };
 
@@ -57,8 +56,8 @@ struct apsp_tuning {
 	const char *device;
 	bool gpu;
 
-	/* The name of the kernel that blocked-fw, streamed-fw and
-	   minplus-squaring run. */
+	/* The name of the kernel that `blocked-fw`, `streamed-fw` and
+	   `minplus-squaring` run. */
 	const char *relax;
 	/*
 	 * The number of pivot vertices whose values relax_gpu holds in local
@@ -66,28 +65,26 @@ struct apsp_tuning {
 	 * half as many. 0: `relax` is another kernel.
 	 */
 	uint32_t relax_chunk;
-	/*
-	 * The number of tiles along a side of a pivot block in blocked-fw and
-	 * in the passes of streamed-fw. A buffer of panels (panels.h) holds
-	 * whole pivot blocks.
-	 */
+	/* The number of tiles along a side of a pivot block in `blocked-fw` and
+	   in the passes of `streamed-fw`. A buffer of panels (panels.h) holds
+	   whole pivot blocks. */
 	uint32_t pivot_tiles;
 	/*
 	 *	span        number of neighbouring columns that a work-item
 	 *	            computes in a row
 	 *	row_group   number of work-items of a work-group along a row
 	 *
-	 * Three kinds of kernels use both members: the kernels of fw, the
+	 * Three kinds of kernels use both members: the kernels of `fw`, the
 	 * kernels that search for predecessors on a GPU, and the kernels that
-	 * copy rows out of panels (panels.h) and batches. bf-dense uses `span`
-	 * as an upper limit for the number of vertices of a work-item. Kernels
-	 * that have one work-item for each vertex, arc, edge or part of a tile
-	 * have work-groups of row_group work-items.
+	 * copy rows out of panels (panels.h) and batches. The algorithm
+	 * `bf-dense` uses `span` as an upper limit for the number of vertices
+	 * of a work-item. Kernels that have one work-item for each vertex, arc,
+	 * edge or part of a tile have work-groups of row_group work-items.
 	 */
 	uint32_t span;
 	uint32_t row_group;
 
-	/* Members for the algorithms bf-dense-* (kernels/bf_dense.cl).
+	/* Members for the algorithms `bf-dense-*` (kernels/bf_dense.cl).
 	   bf_items, bf_sources and bf_vertices are powers of two, and are not
 	   larger than a tile's side. */
 	/* number of work-items that share a vertex; 1: work-items share no
@@ -95,9 +92,10 @@ struct apsp_tuning {
 	uint32_t bf_items;
 	/* number of sources that a work-item handles */
 	uint32_t bf_sources;
-	/* number of vertices that a work-item of bf-dense-transposed handles */
+	/* number of vertices that a work-item of `bf-dense-transposed`
+	   handles */
 	uint32_t bf_vertices;
-	/* largest number of relaxations in one launch of bf-dense-* */
+	/* largest number of relaxations in one launch of `bf-dense-*` */
 	uint64_t bf_relaxations;
 
 	/*
@@ -113,7 +111,7 @@ struct apsp_tuning {
 	uint64_t launch_relaxations;
 
 	/*
-	 * Members for multi-source:
+	 * Members for `multi-source`:
 	 *
 	 *	lane_bytes      bytes of all lanes of a batch at one vertex
 	 *	lanes_bytes     bytes of the data that should fit a cache: all
@@ -132,8 +130,9 @@ struct apsp_tuning {
 	/*
 	 * The largest number of reads in one launch. The search for
 	 * predecessors reads arcs, and the check after a squaring reads values.
-	 * A round of bf-edges or bfs-levels also reads at most this number of
-	 * arcs, so launch_arcs limits the number of sources in their batches.
+	 * A round of `bf-edges` or `bfs-levels` also reads at most this number
+	 * of arcs, so launch_arcs limits the number of sources in their
+	 * batches.
 	 */
 	uint64_t launch_arcs;
 	/*
@@ -150,7 +149,7 @@ struct apsp_tuning {
 	 */
 	uint32_t calibration_vertices;
 
-	/* Members for bf-edges and bfs-levels. */
+	/* Members for `bf-edges` and `bfs-levels`. */
 	uint64_t batch_bytes; /* largest size in bytes of a batch's rows */
 	/* largest number of relaxations in one launch; a launch makes one
 	   relaxation for each edge and each source */
@@ -158,10 +157,11 @@ struct apsp_tuning {
 	/* number of vertices (neighbouring positions) in a segment
 	   (edge_list.h); 0: edges are not sorted by segments */
 	uint32_t segment;
-	/* number of rows (sources) in which a work-item relaxes each of its
-	   edges (kernels/edge_sweep.clh) */
+	/* number of rows (one for each source) in which a work-item relaxes
+	   each of its edges (kernels/edge_sweep.clh) */
 	uint32_t edge_rows;
-	/* number of sources that bfs-levels stores in one word, from 4 to 64 */
+	/* number of sources that `bfs-levels` stores in one word, from 4 to
+	   64 */
 	uint32_t level_lanes;
 
 	struct apsp_bits_tuning bits;
@@ -194,10 +194,10 @@ void apsp_tuning_needs(
 	const struct apsp_tuning *tuning, struct apsp_tuning_limits *out);
 
 /*
- * Whether only one work-item of bf-edges writes to each row of distances. One
+ * Whether only one work-item of `bf-edges` writes to each row of distances. One
  * writer for each row is faster if edges with the same head follow each other.
- * If the result is false, several work-items write to a row, and they lower the
- * distances with atomic minima.
+ * Otherwise several work-items write to a row, and lower the distances with
+ * atomic minima.
  */
 bool apsp_tuning_owns_rows(const struct apsp_tuning *tuning);
 

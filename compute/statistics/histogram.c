@@ -17,12 +17,13 @@ enum {
 	FOUR_BITS = 3,
 	PAIR_BITS = 6, /* number of bits of each code in a group of two codes
 			  (struct apsp_bins) */
-	/* a shift by this number of bits or more moves every bin to bin 0 or
-	   bin -1, because 2^SHIFT_MOST is more than BINS */
+	/* if the bins of a histogram are joined to much wider bins, the new
+	   index of a bin is its old index, shifted; a shift by this number of
+	   bits or more gives 0 or -1, because 2^SHIFT_MOST is more than BINS */
 	SHIFT_MOST = 60,
 };
 
-/* Upper limit of bins->waiting, the number of values that were counted in
+/* Upper limit of bins->waiting, the number of values that were counted only in
    counters of 32 bits. With more values, a counter could overflow. */
 #define WAITING_MOST UINT32_MAX
 
@@ -57,7 +58,7 @@ static void groups_settle(
 	}
 }
 
-/* Add the counts in the arrays `fours`, `pairs` and `singles` to
+/* Add the counts that wait in the arrays `fours`, `pairs` and `singles` to
    bins->counts. */
 static void settle(struct apsp_bins *bins)
 {
@@ -174,8 +175,7 @@ void apsp_bins_add_histogram(
 	while (bins->width < from->width)
 		widen(bins);
 	shift = ilogb(bins->width) - ilogb(from->width);
-	/* SHIFT_MOST is used instead of a larger shift: with both shifts, k is
-	   0 or -1 */
+	/* a larger shift than SHIFT_MOST would give the same k, 0 or -1 */
 	per_width = ldexp(1, shift < SHIFT_MOST ? -shift : -SHIFT_MOST);
 	for (int64_t b = 0; b < BINS; b++) {
 		double k = floor((double)(b + from->first) * per_width);

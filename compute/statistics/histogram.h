@@ -56,8 +56,8 @@ void apsp_bins_init(struct apsp_bins *bins, double width, bool below);
    are both inside a bin. */
 void apsp_bins_fit(struct apsp_bins *bins, double least, double most);
 
-/* Count APSP_BINS_TOGETHER numbers. `codes` has their codes (struct apsp_bins),
-   none of them larger than `most`. */
+/* Count APSP_BINS_TOGETHER numbers in bins. `codes` has the code of each number
+   (struct apsp_bins). No code is larger than `most`. */
 void apsp_bins_count(struct apsp_bins *bins,
 	const uint16_t codes[APSP_BINS_TOGETHER], uint32_t most);
 

@@ -22,8 +22,8 @@ struct row_sums {
 };
 
 /* Compute the statistics of a strip's last row (row_strip.h), and compare them
-   with `made`, the statistics that the device has computed. Both must be equal
-   bit by bit, because the host and the device add in the same order. */
+   with `made`, the statistics that the device has computed. The host and the
+   device add in the same order, so the statistics must be equal bit by bit. */
 static int row_compare(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, const struct row_sums *made,
 	struct apsp_err *err)

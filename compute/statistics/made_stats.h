@@ -19,11 +19,11 @@ enum apsp_made_stat {
 	APSP_MADE_SUM,
 	APSP_MADE_HARMONIC,
 	APSP_MADE_MOST, /* -INFINITY: no path */
-	/* total number of arcs of all paths of the row; set only if the
-	   distances are integers that contain hops (numbers of arcs) */
+	/* total number of arcs of all paths of the row; set only if each cell
+	   of the rows is distance · scale + number of arcs */
 	APSP_MADE_HOPS,
-	/* largest number of arcs of a path of the row; set only if the
-	   distances are integers that contain hops */
+	/* largest number of arcs of a path of the row; set only if each cell of
+	   the rows is distance · scale + number of arcs */
 	APSP_MADE_MOST_HOPS,
 	APSP_N_MADE,
 };
@@ -35,8 +35,8 @@ enum apsp_made_stat {
  * that have ended (source_block.h).
  */
 enum apsp_made_column_stat {
-	/* the sum over the rows that were added since the current source block
-	   began */
+	/* the column's sum over the rows that were added since the current
+	   source block (source_block.h) began */
 	APSP_MADE_BLOCK_SUM = APSP_MADE_MOST + 1,
 	APSP_MADE_BLOCK_HARMONIC,
 	APSP_N_MADE_COLUMN,
@@ -49,7 +49,8 @@ enum {
 	APSP_MADE_LEFT,
 	/* this word is an int e: the bins of distances are 2^e wide */
 	APSP_MADE_EXPONENT,
-	/* this word is an int e: the bins of hops are 2^e wide */
+	/* this word is an int e: the bins of hops (numbers of arcs) are 2^e
+	   wide */
 	APSP_MADE_HOPS_EXPONENT,
 	/* the counts of distances begin at this word */
 	APSP_MADE_DISTANCES_AT = 4,
@@ -74,8 +75,8 @@ struct apsp_made_stats {
 	   statistics of this strip's rows and of all later rows */
 	const double *rows;
 	const uint32_t *words; /* APSP_MADE_WORDS words */
-	/* used if distances are path sums, because `words` then has no counts
-	   of hops */
+	/* used if distances are path sums; then `words` has no counts of
+	   hops */
 	struct apsp_made_hops hops;
 	/*
 	 * APSP_N_MADE_COLUMN arrays of n_vertices values: for each target, the

@@ -21,9 +21,11 @@
 enum {
 	/* number of columns that one task handles */
 	COLUMNS = APSP_STAT_COLUMNS,
-	ALONE = 1 << 16, /* in a strip (row_strip.h) of fewer cells, one thread
-			    does all tasks */
-	/* at first, 2^7 to 2^8 bins lie between 0 and the shortest length */
+	/* if a strip (row_strip.h) has fewer cells than this, one thread does
+	   all tasks */
+	ALONE = 1 << 16,
+	/* if distances are not whole numbers, their bins are at first so narrow
+	   that 2^7 to 2^8 bins lie between 0 and the shortest length */
 	START_BITS = 8,
 	/* While a task adds a block of row r, it prefetches the same block of
 	   row r + AHEAD. The prefetched block usually comes from the cache of
@@ -69,10 +71,11 @@ static int columns_init(uint32_t n_vertices, struct apsp_column_stats *out,
 {
 	size_t padded = ((size_t)n_vertices + COLUMNS - 1) / COLUMNS * COLUMNS;
 	/*
-	 * The number of elements from the start of one array to the start of
-	 * the next. If this number were `padded`, the addresses of a column in
-	 * the arrays could have the same low 12 bits. Then the processor would
-	 * delay a load from one array until a store to another array has ended.
+	 * The number of elements from the start of one array of doubles to the
+	 * start of the next. If it were `padded`, the elements of a column in
+	 * two arrays could have addresses with the same low 12 bits. Then the
+	 * processor would delay a load from one array until a store to the
+	 * other array has ended.
 	 */
 	size_t apart = padded + COLUMNS / 4;
 	struct apsp_stat_columns *block = &out->block;
@@ -157,8 +160,8 @@ void apsp_row_stats_free(struct apsp_row_stats *stats)
 	free(stats);
 }
 
-/* Call this before a strip of n_rows rows (row_strip.h), beginning with the row
-   of `source`, is added. If stats->keeps is true, check that the strip's rows
+/* Call this before a strip (row_strip.h) of n_rows rows is added, whose first
+   row is that of `source`. If stats->keeps is true, check that the strip's rows
    follow the earlier rows, and allocate memory for the source blocks that end
    in the strip. APSP_ENOMEM; APSP_EBUG: the strip begins with a wrong row. */
 static int columns_begin(struct apsp_column_stats *stats, uint32_t source,
@@ -190,10 +193,10 @@ static int columns_begin(struct apsp_column_stats *stats, uint32_t source,
 }
 
 /*
- * Call this for the APSP_STAT_COLUMNS columns from `first` on, when the last
- * row of a source block was added to them. `source` is the source of this row.
- * Add the block's sums in these columns to the sums of the earlier blocks, or
- * keep the block's sums. Then begin the next block in these columns.
+ * Call this when the last row of a source block (a range of sources) was added
+ * to the APSP_STAT_COLUMNS columns from `first` on. `source` is the source of
+ * this row. Add the block's sums in these columns to the sums of the earlier
+ * blocks, or keep the block's sums. Then begin the next block in these columns.
  */
 static void columns_end_block(
 	struct apsp_column_stats *stats, uint32_t source, size_t first)
@@ -219,9 +222,9 @@ static void columns_end_block(
 	}
 }
 
-/* Return pointers to column `first` of the arrays to which the rows of the
-   current source block are added. `first` is a multiple of APSP_STAT_COLUMNS.
- */
+/* The rows of the current source block are added to the arrays in stats->block.
+   Return pointers to column `first` of these arrays. `first` is a multiple of
+   APSP_STAT_COLUMNS. */
 static struct apsp_stat_columns columns_from(
 	const struct apsp_column_stats *stats, size_t first)
 {
@@ -392,8 +395,9 @@ static void next_join(struct apsp_column_stats *stats, const double *kept)
 }
 
 /* Join the source blocks before block `end`: add the sums of each block to
-   stats->sum and stats->harmonic, unless the block was joined before. Only for
-   statistics that keep blocks. APSP_EBUG: the sums of a block are missing. */
+   stats->sum and stats->harmonic, unless the block was joined before. Call this
+   only for statistics that keep source blocks (stats->keeps). APSP_EBUG: the
+   sums of a block are missing. */
 static int columns_join(
 	struct apsp_column_stats *stats, uint32_t end, struct apsp_err *err)
 {

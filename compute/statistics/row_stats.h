@@ -67,8 +67,8 @@ int apsp_row_stats_rows(struct apsp_row_stats *stats,
 	const struct apsp_parallel_part *beside, struct apsp_err *err);
 
 /* Whether a and b hold the same statistics, bit by bit. Used by tests and by
-   the self-test. Both must have been made with a width of 1, and must not be
-   finished yet. */
+   the self-test. Both must have been made for one thread (a `width` of 1), and
+   must not be finished yet. */
 bool apsp_row_stats_same(struct apsp_row_stats *a, struct apsp_row_stats *b);
 
 /*

@@ -20,8 +20,9 @@
  */
 struct apsp_column_stats {
 	uint32_t n_vertices;
-	/* Counts and largest distances are over all rows so far. Sums are over
-	   the rows that were added since the current source block began. */
+	/* In `block`, counts and largest distances are over all rows so far,
+	   but sums are only over the rows that were added since the current
+	   source block began. */
 	struct apsp_stat_columns block;
 	/* sums over all source blocks that have ended; if `keeps` is true, only
 	   over the first n_joined source blocks */
@@ -40,8 +41,8 @@ struct apsp_column_stats {
 	 */
 	double *kept[APSP_SOURCE_BLOCKS_MOST];
 	uint32_t n_joined;
-	/* used if `keeps` is true: the source that follows the source of the
-	   last added row */
+	/* used if `keeps` is true: the source after that of the last added
+	   row */
 	uint32_t next;
 };
 
@@ -81,9 +82,9 @@ void apsp_row_stats_join_bins(struct apsp_row_stats *stats);
  * Add the sums of source block `block`, which another process has computed, to
  * the sums of the earlier blocks. Before that, join all earlier blocks that
  * this process has kept. `kept` has the sums of all columns over the block,
- * followed by their harmonic sums. Only for statistics that keep blocks.
- * APSP_EBUG: the sums of an earlier source block are missing; or this process
- * has kept or joined this source block already.
+ * followed by their harmonic sums. Call this only for statistics that keep
+ * source blocks. APSP_EBUG: the sums of an earlier source block are missing; or
+ * this process has kept or joined this source block already.
  */
 int apsp_row_stats_take_block(struct apsp_row_stats *stats, uint32_t block,
 	const double *kept, struct apsp_err *err);

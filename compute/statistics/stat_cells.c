@@ -232,7 +232,7 @@ static double wide_value(const struct apsp_stat_form *form, const void *row,
 	}
 	if (form->kind != APSP_DISTANCE_SCALED || isinf(v))
 		return v;
-	/* if the quotient was rounded up to a whole number, `whole` is too
+	/* if rounding has raised the quotient to a whole number, `whole` is too
 	   large by 1 */
 	whole = floor(v / form->scale);
 	if (v < whole * form->scale)

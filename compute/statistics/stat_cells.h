@@ -27,8 +27,8 @@ enum {
  * additions: n_vertices in its row or column, and n_vertices in the sum over
  * all vertices. Each addition has a relative error of at most 2^-53. 4096
  * allows for the additions of a row's parts and of source blocks. A larger
- * result would hide wrong bytes: 2^-30 hid a wrong byte in the sum of a column
- * in a graph of 150 vertices.
+ * result would hide wrong bytes: when it was 2^-30, a wrong byte in the sum of
+ * a column was not found in a graph of 150 vertices.
  */
 static inline double apsp_sum_slack(uint32_t n_vertices)
 {
@@ -93,8 +93,9 @@ struct apsp_stat_cells {
 	   path; 0: no path */
 	int32_t hops[APSP_STAT_COLUMNS];
 	double wide[APSP_STAT_COLUMNS]; /* distances; INFINITY: no path */
-	double least; /* lower bound of the distances: 0 if no distance can be
-			 negative, otherwise the least distance */
+	/* lower bound of the distances in the cells: 0 if no distance can be
+	   negative, otherwise the least distance */
+	double least;
 	int32_t most_hops;
 };
 

@@ -116,9 +116,10 @@ static void sample_add(struct apsp_stat_sample *sample, double distance)
 	sample->most = fmax(sample->most, distance);
 }
 
-/* Call this when a source block has ended. If `kept` is NULL, add the block's
-   sums to the sums of earlier source blocks. Otherwise only store the block's
-   sums in *kept. The row of a sample counts as one source block. */
+/* Call this when a source block (a range of sources) has ended. If `kept` is
+   NULL, add the block's sums to the sums of earlier source blocks. Otherwise
+   only store the block's sums in *kept. The sample's own row counts as one
+   source block. */
 static void block_end(
 	struct apsp_stat_sample *sample, struct apsp_stat_block_sums *kept)
 {
@@ -131,9 +132,9 @@ static void block_end(
 	sample->block = (struct apsp_stat_block_sums){0};
 }
 
-/* Each sample has sums over each source block. Return the address of the sums
-   of sample s over the block that contains `source`. NULL: rows are not
-   shared. */
+/* If processes share the rows, each sample has sums over each source block (a
+   range of sources). Return the address of the sums of sample s over the block
+   that contains `source`. NULL: rows are not shared. */
 static struct apsp_stat_block_sums *block_of(
 	const struct apsp_stat_samples *samples, uint32_t source, uint32_t s)
 {
@@ -248,8 +249,8 @@ void apsp_stat_samples_unpack(
 				side == 0 ? &samples->in[s] : &samples->out[s],
 				&other);
 		}
-	/* Only one process has the sums of a source block. In all other
-	   processes these sums are 0, so that adding them changes no bits. */
+	/* Only one process has the sums of a source block; the other processes
+	   have zeros. So the addition below changes no bits of the sums. */
 	for (size_t i = 0; i < n * apsp_source_blocks(samples->n_vertices);
 		i++) {
 		struct apsp_stat_block_sums other;

@@ -3,7 +3,7 @@
  * statistics of the samples are computed a second time, value by value, from
  * the rows that are written to the file. Then they are compared with the
  * statistics in the table file (compute/statistics/README.md, Proof). This code
- * shares nothing with row_stats.c except the source blocks (source_block.h).
+ * shares no code with row_stats.c except the source blocks (source_block.h).
  */
 #ifndef APSP_COMPUTE_STATISTICS_STAT_SAMPLES_H
 #define APSP_COMPUTE_STATISTICS_STAT_SAMPLES_H
@@ -82,10 +82,11 @@ void apsp_stat_samples_begin(struct apsp_stat_samples *samples,
 	const struct apsp_row_strip *strip, struct apsp_parallel_part *out);
 
 /*
- * Only if rows are shared: apsp_stat_samples_pack() puts the statistics of all
- * rows so far into a message, and apsp_stat_samples_unpack() adds the
- * statistics in a message of another process to *samples. If one of these
- * functions fails, message->failed becomes true.
+ * These functions are used if several processes share the rows.
+ * apsp_stat_samples_pack() puts the statistics of all rows so far into a
+ * message, and apsp_stat_samples_unpack() adds the statistics in a message of
+ * another process to *samples. If one of these functions fails, message->failed
+ * becomes true.
  */
 void apsp_stat_samples_pack(
 	const struct apsp_stat_samples *samples, struct apsp_message *message);

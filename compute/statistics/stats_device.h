@@ -51,9 +51,10 @@ struct apsp_stats_device {
 	/* two copies of the statistics of each target's column (enum
 	   apsp_made_column_stat) */
 	cl_mem columns;
-	double *column_values; /* host memory for the contents of `columns`;
-				  owned */
-	bool is_read;	       /* `columns` has been copied to column_values */
+	/* memory of the host, to which `columns` is copied; owned */
+	double *column_values;
+	/* true: `columns` has been copied to column_values */
+	bool is_read;
 	struct apsp_stats_slot slots[APSP_READBACK_SLOTS];
 };
 

@@ -101,8 +101,8 @@ int apsp_stats_piece_give(struct apsp_row_stats *stats, uint32_t piece,
 	return 0;
 }
 
-/* Whether the histogram `from` can have been stored from bins that were
-   initialised in the same way as `bins`. */
+/* Another process has stored the histogram `from`. Check whether it can have
+   come from bins that were initialised in the same way as `bins`. */
 static bool bins_fit(
 	const struct apsp_bins *bins, const struct apsp_histogram *from)
 {

@@ -44,32 +44,31 @@ struct apsp_last_piece {
  * Keep the sums of each source block separately, so that they can be stored as
  * pieces. Every process calls this before its first row, including the process
  * that adds the pieces of the other processes. Afterwards rows may come in
- * windows. A window consists of whole source blocks, and comes after the
- * earlier windows; there may be a gap between two windows. A strip
- * (row_strip.h) may begin and end anywhere in its window. The sums take 16
- * bytes for each source block and column until they are joined
- * (row_stats_state.h). The host makes all statistics, because a device does not
- * keep source blocks separately.
+ * windows: ranges of whole source blocks, in ascending order, with or without
+ * gaps between them. A strip (row_strip.h) may begin and end anywhere in its
+ * window. The sums take 16 bytes for each source block and column until they
+ * are joined (row_stats_state.h). The host makes all statistics, because a
+ * device does not keep source blocks separately.
  */
 void apsp_stats_pieces_keep(struct apsp_row_stats *stats);
 
 /*
- * Append a piece of `stats` to a message, without changing the statistics. The
- * message must have only pieces, so that each piece is aligned like a double.
- * Call this for the last piece only after the last row was added. APSP_EBUG:
- * `stats` has not kept the source block; APSP_ENOMEM.
+ * Append a piece of `stats` to a message, without changing the statistics. Only
+ * pieces may come before it in the message, so that it is aligned like a
+ * double. Call this for the last piece only after the last row was added.
+ * APSP_EBUG: `stats` has not kept the source block; APSP_ENOMEM.
  */
 int apsp_stats_piece_give(struct apsp_row_stats *stats, uint32_t piece,
 	struct apsp_message *message, struct apsp_err *err);
 
 /*
  * Add the next piece of another process's message to `stats`. Call this for the
- * pieces of source blocks in the order of the blocks. The function also joins
- * the earlier source blocks that `stats` itself has kept. The last pieces of
- * other processes may be added in any order, before or after the pieces of
- * source blocks. APSP_EBUG: the order is wrong, or a source block is missing;
- * APSP_EPROOF: a histogram is impossible; APSP_ENOMEM: the message has too few
- * bytes.
+ * pieces of source blocks in the order of the blocks. Before it adds a source
+ * block, the function adds up the earlier source blocks that `stats` itself has
+ * kept. The last pieces of other processes may be added in any order, before or
+ * after the pieces of source blocks. APSP_EBUG: the order is wrong, or a source
+ * block is missing; APSP_EPROOF: a histogram is impossible; APSP_ENOMEM: the
+ * message has too few bytes.
  */
 int apsp_stats_piece_take(struct apsp_row_stats *stats, uint32_t piece,
 	struct apsp_message *message, struct apsp_err *err);

@@ -54,8 +54,8 @@ static bool sums_agree(
 	       (isnan(a) && isnan(b));
 }
 
-/* The number of values that a histogram counts, and the least sum that these
-   values can have. */
+/* What a histogram says about its values: their number, and the least sum that
+   they can have. */
 struct bins_total {
 	double count;
 	double least;

@@ -40,9 +40,9 @@ static void wrong_note(struct checking *checking, uint64_t v)
 		continue;
 }
 
-/* For sample s, compare row v of the transpose with column v of the closure.
-   Together, the samples test every bit of a 64-bit word and every position in a
-   block of the transposition (bits.c). */
+/* Choose a vertex v for sample s, and compare row v of the closure's transpose
+   with column v of the closure. Together, the samples test every bit of a
+   64-bit word and every position in a block of the transposition (bits.c). */
 static void sample_check(void *ctx, unsigned int thread, size_t s)
 {
 	struct checking *checking = ctx;
@@ -81,8 +81,8 @@ static void cycles_check(void *ctx, unsigned int thread, size_t block)
 			wrong_note(checking, v);
 }
 
-/* Call `body` n times, with i from 0 to n - 1. Returns the lowest vertex at
-   which a check failed, or NONE. */
+/* Call the function `body` for each i from 0 to n - 1. Returns the lowest
+   vertex at which a check failed, or NONE. */
 static uint64_t check(struct checking *checking, uint64_t n,
 	void (*body)(void *ctx, unsigned int thread, size_t i))
 {

@@ -69,8 +69,8 @@ struct apsp_download {
 	struct apsp_stats_device stats;
 	struct slot slots[APSP_READBACK_SLOTS];
 	uint32_t rows_per_chunk;
-	/* the previous chunk had rows whose path sums the device did not make,
-	   so that the host must make them */
+	/* the host had to make path sums for the previous chunk, because the
+	   device did not make them for all rows of that chunk */
 	bool left;
 };
 
@@ -170,17 +170,18 @@ static int slot_init(const struct apsp_download *download, struct slot *slot,
 
 /*
  * Prepare to make path sums on the host and, if the device is a GPU, also on
- * the device. The arcs among which predecessors are searched are read back from
- * the device in two cases: the device is a GPU; or predecessors are indices,
- * and these arcs take much less memory than the tables. Otherwise the host uses
- * only the arcs of config.lengths.
+ * the device. They are made with the arcs among which predecessors are
+ * searched. These arcs are read back from the device in two cases: the device
+ * is a GPU; or predecessors are indices, and the arcs take much less memory
+ * than the tables. Otherwise the host uses only the arcs of config.lengths.
  */
 static int sums_init(struct apsp_download *download,
 	struct apsp_sums_config config, struct apsp_err *err)
 {
 	bool gpu = download->device->tuning->gpu;
-	/* if predecessors are ranks, a CPU needs no list of arcs, because each
-	   rank leads to an arc of config.lengths */
+	/* Whether the arcs are read back. They always are on a GPU. A CPU needs
+	   no list of arcs if predecessors are ranks, because each rank leads to
+	   an arc of config.lengths. */
 	bool few = gpu ||
 		   (!apsp_in_arcs_ranks(config.lengths) &&
 			   apsp_sum_arcs_fit(download->predecessors->n_vertices,
@@ -257,8 +258,8 @@ static int slot_fetch(const struct apsp_download *download, struct slot *slot,
 {
 	size_t cells =
 		(size_t)slot->n_rows * download->predecessors->n_vertices;
-	/* true if the host makes all path sums; the host then writes them into
-	   the buffer DISTANCES */
+	/* true: the host makes all path sums, and writes them into the buffer
+	   DISTANCES */
 	bool sums = download->host_sums && !download->sums.kernel;
 	int r = 0;
 
@@ -319,8 +320,9 @@ static int slot_start(struct apsp_download *download,
 	if (r >= 0)
 		r = apsp_predecessors_rows(download->predecessors, v, first,
 			slot->n_rows, tails, report, marks, err);
-	/* the host gets path sums and not integer distances, so `report` must
-	   get the checksums of the path sums */
+	/* if the device makes path sums, the host gets them in place of the
+	   integer distances; so `report` must get the checksums of the path
+	   sums */
 	if (r >= 0 && download->sums.kernel)
 		r = apsp_sums_device_rows(&download->sums, tails, v, first,
 			slot->n_rows, distances, report, &at, err);
@@ -339,8 +341,8 @@ static int slot_judge(const struct slot *slot, struct apsp_err *err)
 {
 	const struct apsp_checks *counts = &slot_report(slot)->counts;
 
-	/* `misfits` is checked first. It also counts values above 2^53, which
-	   are rounded, and for rounded values `unproved` means nothing */
+	/* Check `misfits` before `unproved`. `misfits` also counts values above
+	   2^53, which are rounded; then `unproved` means nothing. */
 	if (counts->misfits > 0)
 		return APSP_VERDICT_TOO_NARROW;
 	if (counts->unproved > 0)

@@ -24,8 +24,9 @@ enum fault {
 	FAULT_NONE,
 	FAULT_NARROW,
 	FAULT_MISSING, /* the closure has a path, but the row has no distance */
-	FAULT_HOPS,    /* a path has `scale` arcs or more */
-	FAULT_EXTRA,   /* the row has a distance, but the closure has no path */
+	/* the path has too many arcs: `scale` or more (integers.h) */
+	FAULT_HOPS,
+	FAULT_EXTRA, /* the row has a distance, but the closure has no path */
 	FAULT_ARC,
 	FAULT_TREE, /* the proof of tail_tree.h fails for the row of widths */
 	FAULT_COPY,
@@ -53,8 +54,9 @@ static bool row_arrived(const struct apsp_every_row_proof *proof,
 	       (proof->distance == APSP_ELEMENT_U16 ? (uint16_t)made : made);
 }
 
-/* Remove the potentials h from row i of the distance matrix V: V(i,j) += h(j) -
-   h(i). False: a value without potentials does not fit 32 bits. */
+/* Row i of the distance matrix V was computed with the potentials h. Remove
+   them: V(i,j) += h(j) - h(i). False: a value without potentials does not fit
+   32 bits. */
 static bool undo_i32(int32_t *row, const int64_t *h, uint32_t i, uint32_t n)
 {
 	bool fits = true;
@@ -71,9 +73,9 @@ static bool undo_i32(int32_t *row, const int64_t *h, uint32_t i, uint32_t n)
 	return fits;
 }
 
-/* Remove the potentials h from row i of the distance matrix V: V(i,j) += h(j) -
-   h(i). False: the absolute value of an element is 2^53 or more, where float64
-   is not exact. */
+/* Row i of the distance matrix V was computed with the potentials h. Remove
+   them: V(i,j) += h(j) - h(i). False: the absolute value of an element is 2^53
+   or more, where float64 is not exact. */
 static bool undo_f64(double *row, const int64_t *h, uint32_t i, uint32_t n)
 {
 	bool fits = true;
@@ -240,10 +242,10 @@ static bool hops_fit(const struct apsp_every_row_proof *proof, const void *row)
 	const double *deep = row;
 
 	/*
-	 * Hops are checked only in integer distances of the kind SCALED without
+	 * Check hops only in integer distances of the kind SCALED without
 	 * potentials. If the scale is n or more, no check is needed, because no
 	 * path has n arcs. A scale below n is a power of two, so `mask` selects
-	 * the hops.
+	 * the hops of a cell.
 	 */
 	if (integers->kind != APSP_DISTANCE_SCALED || integers->potentials ||
 		integers->scale >= n || (integers->scale & mask) != 0)
@@ -307,8 +309,9 @@ static int64_t units_more(const struct apsp_every_row_proof *proof, uint32_t i,
 }
 
 /* Return by how many units (units_of()) an arc from i is longer than the row's
-   path from i to the arc's head. If the path sum shows that the arc is longer,
-   return 1 without walking the path. */
+   path from i to the arc's head. The path is walked only if the path sum does
+   not show that the arc is longer. If it does, return 1: only the sign of the
+   result counts. */
 static int64_t sum_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	const void *row, const void *predecessors, uint64_t arc)
 {
@@ -318,10 +321,11 @@ static int64_t sum_more(const struct apsp_every_row_proof *proof, uint32_t i,
 			     ? ((const double *)row)[j]
 			     : (double)((const float *)row)[j];
 	/*
-	 * An upper bound of all rounding errors. The path has fewer than n
-	 * arcs. For each arc, the first term allows two units: one for rounding
-	 * the arc's length to an integer, and one for the addition. The second
-	 * term is for rounding the sum to float32.
+	 * An upper bound of all rounding errors in the path sum and the
+	 * lengths. The path has fewer than n arcs. For each arc, the first term
+	 * allows two units: one for rounding the arc's length to an integer,
+	 * and one for the addition. The second term is for rounding the sum to
+	 * float32.
 	 */
 	double doubt =
 		2.0 * proof->lengths->n_vertices * proof->integers->unit +

@@ -32,8 +32,8 @@ struct apsp_every_row_proof {
 	const uint8_t *kept;
 	enum apsp_element v;	    /* element type of the distance matrix V */
 	enum apsp_element distance; /* type of the rows' distances */
-	/* the rows come from a table file, so their distances have no
-	   potentials */
+	/* true: the rows come from a table file, so their distances have no
+	   potentials that must be removed */
 	bool bare;
 	struct apsp_tail_tree tree;	    /* the object that proves rows of
 					       widths (tail_tree.h); owned */

@@ -33,7 +33,7 @@ int apsp_file_part_read(
 				 offset);
 }
 
-/* Compare the checksums that the file stores with `checksums`. */
+/* Compare the checksums that the file stores with the argument `checksums`. */
 static int blocks_compare(int fd, const struct apsp_table_header *header,
 	const uint64_t *checksums, struct apsp_err *err)
 {
@@ -56,8 +56,9 @@ static int blocks_compare(int fd, const struct apsp_table_header *header,
 	return r;
 }
 
-/* Seal *header with the revision and the profile hash of the file's header
-   (apsp_table_header_seal()). Then compare *header with the file's header. */
+/* Store the revision and the profile hash of the file's header in *header, and
+   seal *header with them (apsp_table_header_seal()). Then compare *header with
+   the file's header. */
 static int header_compare(
 	int fd, struct apsp_table_header *header, struct apsp_err *err)
 {

@@ -25,9 +25,9 @@ static void on_sigbus(int number, siginfo_t *info, void *context)
 	(void)context;
 	if (way_out && info->si_code > 0)
 		siglongjmp(*way_out, 1);
-	/* this SIGBUS did not come from a copy into a mapping, so it is left to
-	   the previous handler. When on_sigbus() returns, the faulty access is
-	   repeated and raises SIGBUS again */
+	/* The process got SIGBUS, but not because of a copy into a mapping.
+	   Leave the signal to the previous handler: when on_sigbus() returns,
+	   the faulty access is repeated and raises SIGBUS again. */
 	sigaction(number, &previous, NULL);
 	if (info->si_code <= 0)
 		raise(number);

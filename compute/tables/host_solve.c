@@ -82,8 +82,8 @@ static int host_solve_init(struct host_solve *solve,
 		.widest = config->integers->kind == APSP_DISTANCE_WIDTH};
 	int r = 0;
 
-	/* apsp_host_solve_rows() is called only once, because its result
-	   depends on the number of processors, which can change */
+	/* Call apsp_host_solve_rows() only here and keep its result, because
+	   the result depends on the number of processors, which can change. */
 	solve->strip = apsp_host_solve_rows(n, config->lengths->n_arcs);
 	solve->distances = malloc(solve->strip * n * sizeof(double) + 1);
 	solve->predecessors = malloc(solve->strip * n * sizeof(uint32_t) + 1);

@@ -46,8 +46,8 @@ bool apsp_last_arcs_open(const struct apsp_lengths *lengths,
  * Find the length of the last arc of the path to vertex j, in each of n_rows
  * rows. ranks[r · STRIP] is the rank of this arc in row r, and the length is
  * stored in out[r · n]. n is the number of vertices. If j has no predecessor in
- * a row, an arbitrary length is stored. False: some rank is not the rank of an
- * arc to j.
+ * a row, an arbitrary length is stored. False: some rank is too large, because
+ * fewer arcs lead to j.
  */
 static bool column_ranked(const struct apsp_last_arcs *arcs,
 	const uint32_t *ranks, uint32_t n_rows, uint32_t j, double *out)

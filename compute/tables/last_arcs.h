@@ -27,8 +27,8 @@ struct apsp_last_arcs {
 /*
  * One entry of the map from tails to arcs. The map is scratch memory of one
  * thread. It has one entry for each tail, and a last entry for cells without a
- * predecessor. When an arc is stored, it replaces the earlier arc in the entry
- * of its tail.
+ * predecessor. An arc is stored in the entry of its tail, in place of the arc
+ * that was stored there before.
  */
 struct apsp_last_arcs_map {
 	double length;

@@ -21,8 +21,9 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* sizes of the work-groups and tiles; they must equal the sizes in
-	   kernels/predecessor_gpu.cl and settle_gpu.clh */
+	/* The next six numbers are the sizes of work-groups and tiles. They
+	   must equal the sizes in kernels/predecessor_gpu.cl and
+	   settle_gpu.clh. */
 	WIDE = 32,
 	TALL = 8,
 	SETTLE_WIDE = 4,
@@ -32,8 +33,9 @@ enum {
 	/* number of vertices whose incoming arcs one task of heads_rank()
 	   handles */
 	HEADS = 256,
-	/* number of arguments that the kernel always has; the last two of them
-	   say where the kernel stores marks (checksums) */
+	/* number of arguments that the kernel has on every device and for all
+	   paths; the last two of them say where the kernel stores marks
+	   (checksums) */
 	MARKED_ARGS = 13,
 	OPTIONS_SIZE = 64,
 };
@@ -386,8 +388,9 @@ int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 		       predecessors->n_vertices;
 	const struct apsp_batch *batch = &predecessors->batch;
 	bool gpu = predecessors->device->tuning->gpu;
-	/* bytes that the stored predecessors of a batch take at one vertex.
-	   settle_bytes also counts the batch's values and, on a CPU, a stamp */
+	/* The bytes that the stored predecessors of a batch take at one vertex:
+	   settle_bytes without the batch's values and, on a CPU, without a
+	   stamp. */
 	size_t found = batch->settle_bytes - batch->bytes -
 		       (gpu ? 0 : sizeof(uint32_t));
 	int r;
@@ -412,8 +415,8 @@ int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 	return r;
 }
 
-/* For widest paths on a GPU: settle all vertices in the transposed rows
-   (kernels/settle_gpu.clh). */
+/* For widest paths on a GPU: settle all vertices of the transposed rows, which
+   finds their predecessors (kernels/settle_gpu.clh). */
 static int tails_settle(const struct apsp_predecessors *p, uint32_t first,
 	uint32_t n_batches, struct apsp_err *err)
 {
@@ -432,7 +435,8 @@ static int tails_settle(const struct apsp_predecessors *p, uint32_t first,
 
 /* On a GPU, one kernel transposes batches of rows, and a second kernel searches
    the transposed rows for predecessors. Each work-group of the second kernel
-   handles STRIP columns of one batch. On a CPU, one kernel does both. */
+   handles STRIP columns of one batch. On a CPU, a single kernel transposes and
+   searches. */
 int apsp_predecessors_rows(const struct apsp_predecessors *p, cl_mem v,
 	uint32_t first, uint32_t n_rows, cl_mem out, cl_mem checks,
 	struct apsp_marks_at marks, struct apsp_err *err)
@@ -460,9 +464,10 @@ int apsp_predecessors_rows(const struct apsp_predecessors *p, cl_mem v,
 	size_t n_args = MARKED_ARGS;
 	int r = 0;
 
-	/* After the marks, the kernel has further arguments. For shortest
-	   paths, a GPU's kernel has none, and a CPU's kernel has one,
-	   p->turned */
+	/* Add the arguments that the kernel has after the marks. For widest
+	   paths, these are several arguments. For shortest paths, a CPU's
+	   kernel has only one of them, p->turned, and a GPU's kernel has
+	   none. */
 	if (gpu && p->widest) {
 		memcpy(args + n_args, gpu_rest, sizeof(gpu_rest));
 		n_args += sizeof(gpu_rest) / sizeof(*gpu_rest);

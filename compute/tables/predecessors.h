@@ -42,8 +42,9 @@ struct apsp_predecessors {
 	const struct apsp_device *device;
 	enum apsp_element element;
 	cl_uint n_vertices;
-	cl_uint scale; /* the scale of the integer distances; 0: hop counts are
-			  not checked */
+	/* the scale of integer distances, which are distance · scale + hops; 0:
+	   hops are not checked */
+	cl_uint scale;
 	/* number of arcs among which predecessors are searched */
 	uint64_t n_arcs;
 	/* checksum of the arcs among which predecessors are searched:
@@ -55,7 +56,8 @@ struct apsp_predecessors {
 	cl_kernel turn; /* the kernel that transposes rows of the distance
 			   matrix; only on GPUs */
 	bool widest;
-	/* the kernel that settles the tails of widest paths; only on GPUs */
+	/* the kernel that finds predecessors on widest paths by settling
+	   vertices one after another; only on GPUs */
 	cl_kernel settle;
 	/* For widest paths: `order` has two orders of the vertices. The kernel
 	   settles vertices in sweeps, which use the first and the second order
@@ -106,8 +108,8 @@ static inline uint64_t apsp_predecessors_arc_mark(
 struct apsp_checks {
 	cl_uint unproved; /* number of cells whose distance or predecessor is
 			     wrong */
-	/* number of cells whose integer distance shows that the width or the
-	   scale is too small */
+	/* number of cells whose integer distance shows that it has too few
+	   bits, or that the scale is too small */
 	cl_uint misfits;
 	cl_uint finite; /* number of cells whose distance is not infinite */
 };

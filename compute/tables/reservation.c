@@ -25,7 +25,7 @@ enum {
 	SHARE = APSP_RESERVATION_SHARE,
 	/* A file is mapped only if its size is at most 1/4 of the available
 	   memory. The pages of a mapped file stay in memory until they are on
-	   the disk, and other programs need memory, too. */
+	   the disk, and the memory must also suffice for other programs. */
 	MAPPED_SHARE = 4,
 	/* A file is mapped only if more processors than this number write to
 	   it. With few processors, threads that call pwrite() seldom
@@ -123,8 +123,8 @@ static bool map_open(struct apsp_reservation *reservation)
 		       reservation->fd, reservation->size, &reservation->map);
 }
 
-/* Set *flag, which is a member of *reservation, and wake all threads that wait
-   for a change of a member. */
+/* Set *flag, a member of *reservation, to true, and wake all threads that wait
+   for a change. */
 static void flag_set(struct apsp_reservation *reservation, bool *flag)
 {
 	pthread_mutex_lock(&reservation->lock);
@@ -190,8 +190,8 @@ static int space_reserve(struct apsp_reservation *reservation)
 	off_t size = (off_t)reservation->size;
 	int fd = reservation->fd;
 	struct statfs fs;
-	/* True for a file system in memory (tmpfs). There, space is reserved by
-	   allocating pages. */
+	/* True: the file is in memory (tmpfs). Such a file system reserves
+	   space by allocating pages. */
 	bool by_pages = fstatfs(fd, &fs) == 0 && fs.f_type == TMPFS_MAGIC;
 	bool sized = ftruncate(fd, size) == 0;
 	bool maps = reservation->order && reservation->made;

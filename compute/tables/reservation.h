@@ -62,10 +62,11 @@ struct apsp_reservation {
 	/* other processes may write now: the file system can reserve space
 	   without writing zeros over their bytes */
 	bool begun;
-	bool reserved; /* writers need not wait for space: it is reserved, or a
-			  file system in memory has begun to allocate pages, or
-			  the thread has failed */
-	bool ended;    /* the thread will allocate no more pages */
+	/* writers need not wait for space any more: it is reserved, or a file
+	   system in memory has begun to allocate pages, or the reservation has
+	   failed */
+	bool reserved;
+	bool ended; /* the thread will allocate no more pages */
 	bool *made; /* for each share, whether its pages are allocated; owned */
 	int result;
 	struct apsp_err err;
@@ -83,10 +84,10 @@ struct apsp_file_part {
  * the file. The thread allocates the pages of all `parts` of the file in
  * proportion to their sizes, because the caller writes all parts at the same
  * time, and finishes them together. `processors` is the number of processors of
- * this host whose threads write to the file; 0: other hosts write, too. Then
- * the file is not mapped, because on some network file systems a mapping does
- * not show the bytes that another host has written. On success, the memory of
- * *reservation must not move until apsp_reservation_done(). APSP_ENOSPACE:
+ * this host whose threads write to the file; 0: other hosts also write. In this
+ * case the file is not mapped, because on some network file systems a mapping
+ * does not show the bytes that another host has written. On success, the memory
+ * of *reservation must not move until apsp_reservation_done(). APSP_ENOSPACE:
  * fewer than `size` bytes are free; APSP_EIO.
  */
 int apsp_reservation_start(struct apsp_reservation *reservation, int fd,

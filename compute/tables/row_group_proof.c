@@ -202,8 +202,8 @@ static APSP_INLINE int64_t arc_integer(
 	return whole + 1;
 }
 
-/* Return the arc's length as an integer for comparisons with distances of 30
-   bits. An integer of NOWHERE or more becomes NOWHERE - 1, which exceeds all
+/* Return the arc's length as an integer that can be compared with distances of
+   30 bits. An integer of NOWHERE or more becomes NOWHERE - 1, which exceeds all
    distances. The lengths must have no potentials. */
 static APSP_INLINE int32_t arc_narrow(
 	const struct apsp_row_group_form *form, uint64_t arc)
@@ -278,8 +278,9 @@ APSP_WIDE static bool arcs_agree(
 	return !any_of(arcs_compare(form, cells).refuted);
 }
 
-/* `values` has the values of the paths from or to the root. Return entry v in
-   the form in which groups hold distances. */
+/* `values` has the values of the paths from or to the root, in the element type
+   of form->root. Return the value of vertex v in the form in which groups hold
+   distances (value_of()). */
 static APSP_INLINE int32_t root_value(
 	const struct apsp_row_group_form *form, const void *values, uint32_t v)
 {
@@ -289,8 +290,9 @@ static APSP_INLINE int32_t root_value(
 						   : APSP_V_INFINITY_I32);
 }
 
-/* For widest paths, return the distances of the paths from the sources to the
-   root. For other paths, return a number that is no distance. */
+/* If the paths are widest paths, return the distances of the paths from the
+   sources to the root. If they are shortest paths, there is no root, and the
+   result is a number that is never a distance. */
 static APSP_INLINE lanes_t root_lanes(
 	const struct apsp_row_group_form *form, const uint32_t sources[LANES])
 {
@@ -312,7 +314,8 @@ static APSP_INLINE lanes_t root_paths(
 }
 
 /* Prove the rows without walking paths. Returns false if a row is wrong. The
-   cells may have any values, because a defect can have changed them. */
+   cells may hold any values, also values that only a defect can have
+   written. */
 APSP_WIDE static bool rows_agree(const struct apsp_row_group_form *form,
 	const cell_t *cells, const uint32_t sources[LANES])
 {
@@ -350,7 +353,8 @@ APSP_WIDE static bool rows_agree(const struct apsp_row_group_form *form,
 	return !any_of(findings.refuted | (findings.found ^ tails));
 }
 
-/* Find the length of the last arc of each path in the group. */
+/* Store the length of the last arc of each path: as an integer in group->last
+   and, if the array group->lengths exists, as a real length in this array. */
 static void last_find(const struct apsp_row_group *group)
 {
 	const struct apsp_lengths *arcs = group->form->arcs;
@@ -381,10 +385,10 @@ static void last_find(const struct apsp_row_group *group)
 	}
 }
 
-/* Compute the distance of vertex j by walking its path in one row of the group,
-   which is the row in the lane `lane`. Also compute the missing distances of
-   other vertices on the path. False: following predecessors from j does not
-   lead to the source. */
+/* Compute the distance of vertex j in the row of the group that is in the lane
+   `lane`, by walking the path to j. Also compute the missing distances of other
+   vertices on the path. False: following predecessors from j does not lead to
+   the source. */
 static bool path_walk(
 	const struct apsp_row_group *group, size_t lane, uint32_t j)
 {

@@ -25,9 +25,8 @@ enum {
 /* A group of rows. One thread at a time proves it. */
 struct hand {
 	struct apsp_row_group group;
-	/* The number of the group's rows whose values were copied into the
-	   group. The values of the other rows are only in the strip
-	   (row_strip.h). */
+	/* How many of the group's rows were copied into the group. Its other
+	   rows are only in the strip (row_strip.h). */
 	size_t n_loaded;
 };
 
@@ -192,8 +191,8 @@ static bool is_chosen(const struct apsp_sampled_rows_proof *proof,
 	return source == begin + mix(proof, (uint32_t)part) % (end - begin);
 }
 
-/* Assign each chosen row of the strip to a free lane of a group (one of its
-   four places for rows), until all lanes are used. */
+/* A group has four lanes, which are places for rows. Assign each chosen row of
+   the strip to a free lane of a group, until all lanes are used. */
 static void rows_choose(struct apsp_sampled_rows_proof *proof)
 {
 	const struct apsp_row_strip *strip = proof->strip;
@@ -211,9 +210,9 @@ static void rows_choose(struct apsp_sampled_rows_proof *proof)
 	}
 }
 
-/* Copy one row into its group. `i` counts the rows that are assigned to a lane
-   of a group (a place for one row) but are not copied yet: first the rows of
-   group 0, then the rows of group 1, and so on. */
+/* Copy one row into its group. `i` counts the rows that have a place in a group
+   but are not copied yet: first the rows of group 0, then the rows of group 1,
+   and so on. */
 static void row_load(void *ctx, unsigned int thread, size_t i)
 {
 	const struct apsp_sampled_rows_proof *proof = ctx;

@@ -16,8 +16,8 @@
 #include "daemon/base/err.h"
 #include "daemon/job/table_file.h"
 
-/* The state of the proof. It has several groups of rows, and each group takes
-   up to 196 bytes for each vertex. */
+/* The state of the proof. It has several groups of rows (row_group_proof.h),
+   and each group takes up to 196 bytes for each vertex. */
 struct apsp_sampled_rows_proof;
 
 /*

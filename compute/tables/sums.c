@@ -77,12 +77,13 @@ struct apsp_sums {
 struct batch {
 	struct apsp_sums *sums;
 	const struct apsp_sums_rows *rows;
-	/* The number of one row that the device has summed. The host sums this
-	   row again and compares the sums. NONE: the host sums no row again. */
+	/* The number of one row whose path sums both the device and the host
+	   compute, so that the sums can be compared. NONE: there is no such
+	   row. */
 	uint32_t again;
 	char *distances;
-	/* distances with which the path sums are compared; NULL: the path sums
-	   are stored as distances */
+	/* distances with which the path sums are only compared; NULL: the path
+	   sums are stored as distances */
 	const char *compared;
 	atomic_bool no_tree;
 	atomic_bool differs;
@@ -362,9 +363,9 @@ static double value_at(enum apsp_element element, const void *row, uint32_t j)
 }
 
 /* Compute the distances of a row from hand->sums and hand->hops, and return
-   whether the row has the same distances. If the row has integers of the
-   distance matrix V, lengths are whole numbers, so sums below EXACT_END are
-   exact. */
+   whether `row` has the same distances. If distances are integers, lengths are
+   whole numbers, so the computed distances are exact below EXACT_END. A
+   distance of EXACT_END or more counts as different. */
 static bool row_agrees(const struct apsp_sums_config *config,
 	const struct hand *hand, const void *row)
 {
@@ -394,8 +395,8 @@ static bool row_agrees(const struct apsp_sums_config *config,
 /*
  * Store the path sums that the host has computed for a row, and compare them
  * with the row's integer distances. `last` has the lengths of the paths' last
- * arcs. If the device has summed this row, too, only compare the device's sums
- * with the host's sums.
+ * arcs. In two cases, only compare the sums: with the distances in
+ * batch->compared, or with the device's sums if the device has summed this row.
  */
 static void row_finish(struct batch *batch, struct hand *hand,
 	const double *last, uint32_t row)
@@ -471,7 +472,8 @@ static bool row_walk(struct batch *batch, struct hand *hand, const double *last,
 
 /* Process one block of rows. Compute the path sums of each row that the device
    has not summed, and of the row batch->again. In all other rows, only count
-   the hops of the paths, and only if the statistics need the hops. */
+   the hops (numbers of arcs) of the paths, and only if the statistics need
+   them. */
 static void block_sum(void *ctx, unsigned int thread, size_t block)
 {
 	struct batch *batch = ctx;
@@ -513,7 +515,7 @@ static void block_sum(void *ctx, unsigned int thread, size_t block)
 	}
 }
 
-/* Sum the rows of a batch on all threads. */
+/* Compute the path sums of the rows of a batch, on all threads. */
 static int batch_sum(struct batch *batch, struct apsp_err *err)
 {
 	uint32_t first = batch->rows->first, n_rows = batch->rows->n_rows;

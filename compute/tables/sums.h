@@ -16,8 +16,8 @@
 #include "daemon/base/err.h"
 #include "daemon/job/table_file.h"
 
-/* The scratch memory for computing path sums. It has 180 bytes for each vertex
-   and thread. */
+/* The memory for computing path sums. It has 180 bytes for each vertex and each
+   thread. */
 struct apsp_sums;
 
 struct apsp_sums_config {

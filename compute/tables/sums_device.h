@@ -66,8 +66,8 @@ struct apsp_sums_at {
 	/* for each row, 1 if the device summed the row; 0 if the host must sum
 	   the row: a path has too many arcs, or the paths do not form a tree */
 	uint32_t summed;
-	/* for each row that the device summed, the mark (checksum) of the row
-	   (row_marks.h) */
+	/* for each row that the device summed, the mark (checksum, row_marks.h)
+	   of the row of sums */
 	uint32_t marks;
 	/* for each row, the total number of arcs of all its paths */
 	uint32_t row_hops;

@@ -91,8 +91,9 @@ static int header_fill(struct apsp_table_rows *rows,
 static int proofs_make(struct apsp_table_rows *rows, struct apsp_err *err)
 {
 	const struct apsp_table_rows_config *config = &rows->config;
-	/* a received file may have many rows to prove, so there is a group of
-	   rows for each thread */
+	/* The number of groups in which sampled rows are proved
+	   (sampled_rows_proof.h). In a received file many rows may have to be
+	   proved, so there is a group for each thread. */
 	unsigned int hands = config->received ? rows->width
 					      : apsp_sampled_rows_proof_hands();
 	int r = apsp_row_weights_init(
@@ -244,8 +245,8 @@ void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept)
 	rows->every.kept = kept;
 }
 
-/* Begin to append rows to a section. If the section is absent from the file,
-   append 0 bytes. */
+/* Begin to append rows to a section of the file. If the section is absent from
+   the file, append nothing. */
 static int rows_begin(struct apsp_table_rows *rows, enum apsp_section section,
 	const void *data, size_t size, struct apsp_table_append *out,
 	struct apsp_err *err)
@@ -288,8 +289,9 @@ int apsp_table_rows_append(struct apsp_table_rows *rows,
 	r = apsp_every_row_proof_end(&rows->every, err);
 	if (r == 0)
 		r = apsp_sampled_rows_proof_end(rows->sampled, err);
-	/* the statistics must not read received rows that are not proved, so
-	   the sampled rows are proved now, even in groups that are not full */
+	/* received rows must be proved before they are added to the statistics,
+	   so the sampled rows are proved now, even in groups that are not
+	   full */
 	if (r == 0 && rows->config.received)
 		r = apsp_sampled_rows_proof_finish(rows->sampled, err);
 	if (r == 0)
@@ -351,8 +353,9 @@ int apsp_table_rows_end(struct apsp_table_rows *rows, struct apsp_err *err)
 		       : r;
 }
 
-/* The last piece of the statistics (stats_pieces.h) is stored first, because it
-   must be aligned, and only the beginning of the message is surely aligned. */
+/* The piece of the statistics that describes all rows (the last piece,
+   stats_pieces.h) is stored first, because it must be aligned, and only the
+   beginning of the message is surely aligned. */
 int apsp_table_rows_pack(struct apsp_table_rows *rows,
 	struct apsp_message *message, struct apsp_err *err)
 {

@@ -57,8 +57,8 @@ struct apsp_table_rows_config {
 	 * come from a bundle. Borrowed until apsp_table_rows_open() returns.
 	 */
 	const struct apsp_table_header *received;
-	/* used if `received` is not NULL: number of rows that are drawn and
-	   compared with all arcs */
+	/* used if `received` is not NULL: number of rows of the file that are
+	   drawn at random and compared with all arcs */
 	uint32_t samples;
 	/* several processes append rows to the file (apsp_table_rows_seek()) */
 	bool shared;
@@ -91,7 +91,7 @@ void apsp_table_rows_free(struct apsp_table_rows *rows);
 struct apsp_sums_config apsp_table_rows_sums(
 	const struct apsp_table_rows *rows);
 
-/* Set the arcs among which predecessors are searched: the arcs whose byte in
+/* Say among which arcs predecessors are searched: among the arcs whose byte in
    `kept` is not 0. `kept` has n_arcs bytes. It is borrowed until the last row
    is appended. */
 void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept);

@@ -57,7 +57,8 @@ struct apsp_table_writer {
 	int fd;
 	unsigned int width; /* number of threads that write */
 	bool reserving;	    /* `reservation` was started and must be ended */
-	bool compares;	    /* the writer only compares a finished file */
+	/* true: the writer writes nothing, but compares a finished file */
+	bool compares;
 	struct apsp_reservation reservation;
 	struct apsp_table_header header;
 	struct section_state sections[APSP_N_SECTIONS];
@@ -203,7 +204,7 @@ static int append_result(
 	return append->err.code;
 }
 
-/* Write one block to a section, beginning at byte `at` of the section. */
+/* Write one block to a section. It begins at byte `at` of the section. */
 static int block_write(struct apsp_table_writer *writer,
 	enum apsp_section section, uint64_t at, const unsigned char *data,
 	struct apsp_err *err)
@@ -215,9 +216,10 @@ static int block_write(struct apsp_table_writer *writer,
 	return append_result(&one, err);
 }
 
-/* The tail has bytes of the block that begins at byte `at` of the section, up
-   to byte `end` of the block. If the tail has the whole block, write the block
-   to the file. Otherwise store the bytes as a fragment. */
+/* The tail (the last bytes that were appended to a section) has bytes of the
+   block that begins at byte `at` of the section, up to byte `end` of the block.
+   If the tail has the whole block, write the block to the file. Otherwise store
+   the bytes as a fragment (written_parts.h). */
 static int tail_end(struct apsp_table_writer *writer, enum apsp_section section,
 	uint64_t at, size_t end, struct apsp_err *err)
 {
@@ -382,7 +384,8 @@ int apsp_table_writer_sync(
 
 /* End the range of a section that was appended since the last
    apsp_table_writer_seek(). Record which whole blocks of the file were written,
-   and keep the remaining bytes of the range as fragments. */
+   and keep the remaining bytes of the range as fragments (parts of blocks,
+   written_parts.h). */
 static int section_leave(struct apsp_table_writer *writer,
 	enum apsp_section section, struct apsp_err *err)
 {
@@ -450,8 +453,9 @@ int apsp_table_writer_unpack(struct apsp_table_writer *writer,
 		writer->header.data_end / APSP_TABLE_BLOCK, message, err);
 }
 
-/* Join the fragments of each block of the file, and write these blocks. If the
-   last block of a section is not full, it becomes the section's tail. */
+/* Other processes may have the other parts of a block. Join the fragments
+   (parts) of each block of the file, and write these blocks. If the last block
+   of a section is not full, it becomes the section's tail. */
 int apsp_table_writer_gather(
 	struct apsp_table_writer *writer, struct apsp_err *err)
 {

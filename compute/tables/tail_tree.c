@@ -1,7 +1,6 @@
-/*
- * Compares rows of widths with the bound by way of the root, and follows the
- * predecessors of cells that differ from the bound; see tail_tree.h.
- */
+/* Compares rows of widths with the widths of the paths by way of the root (the
+   bounds), and follows the predecessors of the cells that differ; see
+   tail_tree.h. */
 #include "compute/tables/tail_tree.h"
 
 #include <stdlib.h>
@@ -56,8 +55,8 @@ struct row {
 	uint32_t source;
 	uint32_t to; /* width (as a rank) of the path from the source to the
 			root */
-	/* the vertices whose width in the row is not the bound by way of the
-	   root (root_widths.h); the source is never one of them */
+	/* the vertices whose width in the row is not that of the path by way of
+	   the root (root_widths.h); the source is never one of them */
 	uint32_t *others;
 	/* for each vertex of `others`: its predecessor, if the predecessor is
 	   also in `others` and both have the same width in the row; else
@@ -78,8 +77,8 @@ static APSP_INLINE uint32_t bound_at(
 		apsp_root_widths_at(element, row->tree->root->from, j));
 }
 
-/* Whether the width of vertex j in the row is the bound by way of the root
-   (root_widths.h). */
+/* Whether the width of vertex j in the row is its bound, the width of the path
+   by way of the root (root_widths.h). */
 static APSP_INLINE bool is_bound(
 	const struct row *row, enum apsp_element element, uint32_t j)
 {
@@ -87,9 +86,10 @@ static APSP_INLINE bool is_bound(
 	       bound_at(row, element, j);
 }
 
-/* Whether the width of some vertex of [from, end) is not the bound by way of
-   the root (root_widths.h). The loop over elements of 16 bits uses only
-   integers of 16 bits, so that a vector holds as many elements as possible. */
+/* Whether the width of at least one vertex from `from` to `end` - 1 is not its
+   bound, the width of the path by way of the root (root_widths.h). The loop
+   over elements of 16 bits uses only integers of 16 bits, so that a vector
+   holds as many elements as possible. */
 static APSP_INLINE bool some_differ(const struct row *row,
 	enum apsp_element element, uint32_t from, uint32_t end)
 {
@@ -110,9 +110,9 @@ static APSP_INLINE bool some_differ(const struct row *row,
 	return differ != 0 || wide != 0;
 }
 
-/* Store in row->others all vertices whose width in the row is not the bound by
-   way of the root (root_widths.h). The source is left out. Return the number of
-   stored vertices. */
+/* Store in row->others all vertices whose width in the row is not that of the
+   path by way of the root (root_widths.h). The source is left out. Return the
+   number of stored vertices. */
 static APSP_INLINE uint32_t others_find(
 	const struct row *row, enum apsp_element element, uint32_t n)
 {
@@ -131,9 +131,10 @@ static APSP_INLINE uint32_t others_find(
 	return n_others;
 }
 
-/* Vertex j is one of row->others. Check that the predecessor of j yields the
-   rank of j's width in the row. Check that this rank is less than the bound by
-   way of the root. Fill row->next[j] and row->marks[j]. */
+/* Vertex j is one of row->others, and has a width (as a rank) in the row. Check
+   that the arc from j's predecessor yields this rank. Check that the rank is
+   less than the rank of the path by way of the root. Fill row->next[j] and
+   row->marks[j]. */
 static APSP_INLINE bool other_agrees(
 	const struct row *row, enum apsp_element element, uint32_t j)
 {
@@ -157,10 +158,11 @@ static APSP_INLINE bool other_agrees(
 }
 
 /*
- * Whether row->next leads from each vertex of row->others to NONE.
- * row->marks[v] is the number of the walk that was the first to meet vertex v;
- * the walks are numbered from 1. A walk may end at a vertex that an earlier
- * walk has met, because the earlier walk led to NONE.
+ * Whether row->next leads from each vertex of row->others to NONE. From each of
+ * these vertices, a walk follows row->next; the walks are numbered from 1.
+ * row->marks[v] is the number of the first walk that met vertex v. A walk may
+ * end at a vertex that an earlier walk has met, because the earlier walk led to
+ * NONE.
  */
 static bool walks_end(const struct row *row, uint32_t n_others)
 {

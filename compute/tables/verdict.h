@@ -19,11 +19,9 @@ enum apsp_verdict {
 	/* a path sum is outside the normal range of float32; the next attempt
 	   uses float64 and the same integer distances */
 	APSP_VERDICT_SUMS_NARROW,
-	/*
-	 * the multi-source algorithm was stopped, because the fastest of the
-	 * other algorithms would finish sooner (compute/distance/contest.h);
-	 * the next attempt uses that other algorithm and the same width
-	 */
+	/* the `multi-source` algorithm was stopped, because the fastest of the
+	   other algorithms would finish sooner (compute/distance/contest.h);
+	   the next attempt uses that other algorithm and the same width */
 	APSP_VERDICT_SLOW,
 };
 

@@ -1,7 +1,6 @@
-/*
- * Finds the predecessors of rows of widths, by settling one vertex after
- * another; see width_tails.h.
- */
+/* Finds the predecessors of rows of widths. A vertex is settled when it needs
+   no predecessor or has got one; each predecessor is a vertex that was settled
+   earlier; see width_tails.h. */
 #include "compute/tables/width_tails.h"
 
 #include <stdbool.h>
@@ -14,10 +13,12 @@
 
 /* The scratch memory of one thread. */
 struct hand {
-	uint8_t *settled; /* for each vertex, whether it is settled */
+	/* for each vertex, whether it is settled: it needs no predecessor, or
+	   has got one */
+	uint8_t *settled;
 	uint32_t *others; /* the vertices that need a predecessor */
-	/* the vertices of `others` that are settled, in the order in which they
-	   were settled */
+	/* the vertices of `others` that have got a predecessor, in the order in
+	   which they got it */
 	uint32_t *queue;
 };
 
@@ -94,7 +95,8 @@ static uint32_t value_at(const struct row *row, uint32_t v)
 	return apsp_root_widths_at(row->tails->root->element, row->values, v);
 }
 
-/* Whether an arc from `tail` yields the width of `head` in the row. */
+/* Whether an arc from the vertex `tail` yields the width that the row has for
+   `head`. */
 static bool yields(
 	const struct row *row, uint32_t tail, uint32_t head, uint64_t arc)
 {
@@ -109,9 +111,10 @@ static void rank_store(const struct row *row, uint32_t head, uint32_t rank)
 	apsp_in_arcs_put(row->tails->lengths, row->out, head, rank);
 }
 
-/* Mark two kinds of vertices as settled: the source, and the vertices whose
-   width is the bound by way of the root (root_widths.h). Store all other
-   vertices in hand->others, and return the number of these vertices. */
+/* Mark two kinds of vertices as settled (they need no predecessor): the source,
+   and the vertices whose width in the row is that of the path by way of the
+   root (root_widths.h). Store all other vertices in hand->others, and return
+   the number of these vertices. */
 static uint32_t others_list(
 	const struct row *row, const struct hand *hand, uint32_t source)
 {
@@ -131,9 +134,9 @@ static uint32_t others_list(
 	return n_others;
 }
 
-/* Look for a settled vertex from which an arc yields the width of `head` in the
-   row, and store the rank of this arc as the predecessor of `head`. False: no
-   arc from a settled vertex yields the width. */
+/* Look for a vertex that is settled (needs no predecessor or has got one) and
+   from which an arc yields the width of `head` in the row. Store the rank of
+   this arc as the predecessor of `head`. False: there is no such arc. */
 static bool tail_find(
 	const struct row *row, const struct hand *hand, uint32_t head)
 {
@@ -149,9 +152,10 @@ static bool tail_find(
 	return false;
 }
 
-/* For each arc from `tail` that yields the width of its head in the row, settle
-   the head and append the head to the queue. Returns the new number of vertices
-   in the queue. */
+/* For each arc from `tail` that yields the width of its head in the row: unless
+   the head is settled (needs no predecessor, or has got one), store the arc as
+   its predecessor, and append the head to the queue. Returns the new number of
+   vertices in the queue. */
 static uint32_t heads_settle(const struct row *row, const struct hand *hand,
 	uint32_t tail, uint32_t n_queued)
 {

@@ -5,7 +5,7 @@
  * width.
  *
  * At first, two kinds of vertices are settled, and need no predecessor: the
- * source, and the vertices whose width is the bound by way of the root
+ * source, and the vertices whose width is that of the path by way of the root
  * (root_widths.h). Each other vertex is settled when an arc from a settled
  * vertex yields its width, so predecessors form no cycle. A vertex that is
  * never settled has a wrong width, and gets no predecessor.

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The numbers that precede the fragments and the runs in a message. */
+/* The numbers at the beginning of a message. The fragments and the runs follow
+   them. */
 struct packed {
 	uint64_t n_fragments;
 	uint64_t n_runs;
@@ -34,7 +35,8 @@ int apsp_written_parts_fragment(struct apsp_written_parts *parts,
 	struct apsp_fragment *more = parts->fragments;
 	size_t n = parts->n_fragments;
 
-	/* double the capacity of the array whenever n is a power of two */
+	/* n elements are stored; if n is 0 or a power of two, the array is
+	   full, so give it a capacity of 2 n, at least 1 */
 	if ((n & (n - 1)) == 0)
 		more = realloc(more, (n > 0 ? 2 * n : 1) * sizeof(*more));
 	if (!more)
