@@ -57,7 +57,8 @@ struct apsp_algorithm {
 	const char *name;
 	enum apsp_start start;
 	bool hops_only; /* the algorithm works only if all lengths are 1 */
-	bool widest;	/* the algorithm also computes widest paths */
+	/* the algorithm can compute widest paths in place of shortest paths */
+	bool widest;
 	/* false: the algorithm runs only if a user asks for it by name */
 	bool competes;
 	/* the algorithm is a candidate only if `blocked-fw` does not fit the

@@ -23,8 +23,8 @@ double apsp_measure_seconds(const struct apsp_workload *work, double arcs);
    every arc is the last arc of a shortest path. */
 uint64_t apsp_measure_bytes(const struct apsp_workload *work);
 
-/* If the measures take too long on any machine, return a message that says so.
-   Otherwise return NULL. */
+/* If every machine would take too long for the measures, return a message that
+   says so. Otherwise return NULL. */
 const char *apsp_measure_unfit(const struct apsp_workload *work, double arcs);
 
 #endif

@@ -57,11 +57,14 @@ enum {
  */
 struct apsp_plan_group {
 	uint32_t processes;
-	uint32_t beside; /* number of processes on the host of rank 0 */
+	/* number of processes on the host of the process of rank 0 */
+	uint32_t beside;
 	/* number of different devices; the plan assumes that all are equally
 	   fast */
 	uint32_t devices;
-	uint32_t sharers; /* number of processes that share rank 0's device */
+	/* number of processes that use the same device as the process of rank
+	   0 */
+	uint32_t sharers;
 	/* number of sets of processors (compute/group/group.h); the plan
 	   assumes that all are equally fast */
 	uint32_t hosts;

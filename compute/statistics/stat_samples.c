@@ -98,7 +98,7 @@ static double distance_at(
 	if (samples->integers->kind == APSP_DISTANCE_SCALED) {
 		int64_t scale = samples->integers->scale;
 
-		/* round down, also if v is negative */
+		/* round down even if v is negative */
 		v = v / scale - (v % scale < 0);
 	}
 	return (double)v;

@@ -44,8 +44,8 @@ struct apsp_sampled_rows_proof {
 	/* number of rows that are chosen from the whole table */
 	uint32_t samples;
 	/* True: the rows came in a bundle, and only rows that are drawn at
-	   random are proved. False: all rows that have no mark of a device are
-	   proved, too. */
+	   random are proved. False: in addition to drawn rows, every row that
+	   the host made is proved. */
 	bool draws;
 	/* 0: no wrong row has been found. Otherwise 1 + the source of a row;
 	   this row is wrong, or another row of its group is wrong. */

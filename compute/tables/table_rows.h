@@ -65,7 +65,7 @@ struct apsp_table_rows_config {
 	/* another process has created the file, and this process opens it */
 	bool joins;
 	/* number of processors of this host whose threads append rows, in all
-	   processes; 0: processes of other hosts append rows, too */
+	   processes; 0: processes of other hosts also append rows */
 	uint32_t processors;
 };
 

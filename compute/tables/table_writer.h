@@ -77,7 +77,7 @@ struct apsp_table_append {
 /*
  * Append `size` bytes at `data` to a section, in three steps: call
  * apsp_table_writer_begin(), pass out->part to apsp_parallel_parts(), and call
- * apsp_table_writer_end(). The second step can run other tasks, too. Until the
+ * apsp_table_writer_end(). The second step can also run other tasks. Until the
  * last call, `data` and *out must not move or change.
  *
  * Calls for different sections may be made in any order. If the writer was

@@ -1,11 +1,12 @@
 /*
  * Proves rows of widths (compute/tables/README.md, Widest paths). A row of the
  * distance matrix V holds V(i,j), the rank of the width from source i to each
- * vertex j. V(i,j) is at most the bound by way of the root, max(to(i), from(j))
- * (root_widths.h). In nearly all cells, V equals this bound; then the path by
- * way of the root is as wide as the row says, and j needs no predecessor. In
- * every other cell, except that of i itself, j has a predecessor. The proof
- * reads only the arcs from predecessors, and checks:
+ * vertex j. V(i,j) is at most max(to(i), from(j)), the rank of the path by way
+ * of the root (root_widths.h). This rank is called the bound. In nearly all
+ * cells, V equals the bound; then the path by way of the root is as wide as the
+ * row says, and j needs no predecessor. In every other cell, except that of i
+ * itself, j has a predecessor. The proof reads only the arcs from predecessors,
+ * and checks:
  *
  *	V(i,i) = 0, and i has no predecessor
  *	V(i,j) = max(to(i), from(j)); or else V(i,j) is less than this bound,
