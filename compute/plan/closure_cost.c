@@ -70,7 +70,7 @@ static struct apsp_closure_bytes squaring_bytes(
 	struct apsp_closure_bytes bytes = rows(size, tuning);
 
 	add(&bytes, bytes.largest); /* the square */
-	add(&bytes, WORD); /* a flag that is set if a squaring changed a bit */
+	add(&bytes, WORD); /* a flag that a squaring sets if it changes a bit */
 	add_arcs(&bytes, size->n_arcs);
 	return bytes;
 }

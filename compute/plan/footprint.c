@@ -457,8 +457,8 @@ uint64_t apsp_rows_bytes(
 	uint64_t rows = chunk_rows(work, chunk);
 	uint64_t report = CHECKS_BYTES + HOPS_BYTES + MARKS_BYTES * rows;
 	uint64_t v = rows * n * sums_v_cell(work);
-	/* Bytes of a transposed copy of a slot's rows. The copy consists of
-	   whole batches. */
+	/* Bytes of a transposed copy of the rows in a slot (a buffer of
+	   downloaded rows). The copy consists of whole batches. */
 	uint64_t turned = (rows + batch.lanes - 1) / batch.lanes * n *
 			  turned_bytes(work, &batch);
 	uint64_t bytes = APSP_READBACK_SLOTS * (chunk + v + report) + turned +

@@ -50,7 +50,7 @@ static int fail_message(struct apsp_err *err)
 		err, APSP_ENOMEM, "no memory for a message about statistics");
 }
 
-/* Return the address of statistic of_row[q] of `source`. */
+/* Return the address of the statistic of_row[q] of the vertex `source`. */
 static double *row_at(struct apsp_row_stats *stats, uint32_t source, int q)
 {
 	size_t n = stats->lengths->n_vertices;
