@@ -15,7 +15,7 @@ enum {
 	/* a tile has TILE × TILE blocks; each row of a tile has 8 words, which
 	   fill a cache line */
 	TILE = 8,
-	/* number of rows of which a thread counts the bits at a time */
+	/* a thread takes this number of rows at a time to count their bits */
 	COUNT_ROWS = 64,
 	/* a loop with fewer iterations than this number runs on one thread,
 	   because starting more threads would take longer than it saves */

@@ -316,8 +316,9 @@ __kernel __attribute__((reqd_work_group_size(COLUMNS, ROWS, 1))) void relax(
 		target_store(acc, x, y, target);
 	}
 	if (closes) {
-		/* load the target again: acc no longer holds it, because the loop above
-		   needs all registers */
+		/* load the target again instead of keeping it in acc: acc was not
+		   filled if there was no chunk, and the loop above needs all
+		   registers */
 		word_t own[HELD][HELD] __attribute__((aligned(32)));
 
 		target_load(own, x, y, target);

@@ -296,7 +296,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void by_source(
 }
 
 /* Count one number in bin `bin`. The counts of the first FEW bins are bytes of *few. No
-   byte overflows, because an item counts only STRIP / ITEMS numbers. */
+   byte overflows, because an item counts only STRIP / ITEMS = 32 numbers, and a byte
+   counts up to 255. */
 static inline void bin_count(uint bin, ulong *few, __local uint *counts)
 {
 	if (bin < FEW)

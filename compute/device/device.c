@@ -130,10 +130,13 @@ static void candidate_describe(struct candidate *c)
 		has_extension(c->id, "cl_khr_int64_extended_atomics");
 	c->info.memory_bytes = memory;
 	c->info.largest_buffer_bytes = largest;
-	/* The affinity mask or a control group may allow this process only some
-	   of the device's processors. Then only these are counted.
-	   APSP_PARALLEL_MAX is no such limit, but the largest result of
-	   apsp_parallel_processors(). */
+	/*
+	 * The affinity mask or a control group may allow this process only some
+	 * of the device's processors. Then only the allowed processors are
+	 * counted as compute units. If `width` is APSP_PARALLEL_MAX, it says
+	 * nothing about the device: apsp_parallel_processors() returns no
+	 * larger number.
+	 */
 	if (c->type & CL_DEVICE_TYPE_CPU && width < APSP_PARALLEL_MAX &&
 		width < units)
 		units = width;

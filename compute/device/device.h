@@ -1,7 +1,7 @@
 /*
  * Lists the OpenCL devices of this machine, and opens one of them. An open
  * device has a context, a queue, its limits and its row of the tuning table
- * (compute/plan/tuning.h). Only one thread may use an open device.
+ * (compute/plan/tuning.h). Only one thread at a time may use an open device.
  *
  * The option --device, called `wanted` here, is "auto", "cpu", "gpu" or a part
  * of the text "NAME PLATFORM". This text consists of a device's name, a space
@@ -124,8 +124,9 @@ int apsp_device_open(const struct apsp_device_options *options,
 void apsp_device_close(struct apsp_device *device);
 
 /* Divide the device's memory among the n_sharers processes that have opened the
-   device. n_devices is the number of different devices that all processes of
-   the group (compute/group/group.h) have opened. */
+   device. n_devices is the number of devices that the processes of the group
+   (compute/group/group.h) have opened; a device that several processes share
+   counts once. */
 void apsp_device_divide(struct apsp_device *device, unsigned int n_sharers,
 	unsigned int n_devices);
 

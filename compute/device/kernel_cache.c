@@ -79,11 +79,9 @@ static void cache_path(const struct apsp_device *device, const char *source,
 	snprintf(out, PATH_SIZE, "%s/%s.bin", device->kernel_dir, name);
 }
 
-/*
- * Write the program's binary to the cache. If the directory is not writable,
- * the driver is not asked for the binary. PoCL 3.1 would compile every kernel
- * of the program again to return it.
- */
+/* Write the program's binary to the cache. If the directory is not writable,
+   the driver is not asked for the binary, because PoCL 3.1 would compile every
+   kernel of the program again to return it. */
 static void program_keep(
 	const struct apsp_device *device, struct apsp_program *program)
 {

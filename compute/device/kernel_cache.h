@@ -49,8 +49,9 @@ int apsp_kernel_cache_kernel(const struct apsp_device *device,
 	const char *kernel, cl_kernel *out, struct apsp_err *err);
 
 /* Call this when the device has passed a self-test. Trust the programs that the
-   test used, and write the binaries of new fast forms to the cache. Give up
-   (kernel_form.h) the fast programs that were replaced by their plain forms. */
+   test used, and write the binaries of new fast forms to the cache. For ever
+   give up (kernel_form.h) the fast forms that this test replaced by plain forms
+   because an earlier test had failed. */
 void apsp_kernel_cache_trust(const struct apsp_device *device);
 
 /* Whether the device has passed a test of this name with its present tuning and

@@ -95,9 +95,9 @@ static int trial_run(const struct apsp_device *device, const char *what,
 	return device->trial.run(device->trial.ctx, what, forms, err);
 }
 
-/* Run the trial `what` with all fast forms. If it fails, run it once more,
-   because a temporary fault, such as a full disk, may have caused the
-   failure. */
+/* Run the trial that `what` describes, with the fast forms of all kernels. If
+   it fails, run it once more, because a temporary fault, such as a full disk,
+   may have caused the failure. */
 static int trial_run_twice(const struct apsp_device *device, const char *what,
 	struct apsp_err *err)
 {
@@ -106,9 +106,9 @@ static int trial_run_twice(const struct apsp_device *device, const char *what,
 	return r == APSP_EDEVICE ? trial_run(device, what, "all", err) : r;
 }
 
-/* Run the test programs->test in a separate process, with all fast forms, and
-   return its result. A test that has already run is not repeated: its earlier
-   result is returned. */
+/* In a separate process, run the test that `programs->test` names, with the
+   fast forms of all kernels, and return its result. A test that has already run
+   is not repeated: its earlier result is returned. */
 static int test_try(const struct apsp_device *device, struct apsp_err *err)
 {
 	struct apsp_programs *programs = device->programs;
@@ -119,8 +119,9 @@ static int test_try(const struct apsp_device *device, struct apsp_err *err)
 	if (programs->tried == APSP_TEST_FAILED)
 		return APSP_EDEVICE;
 	r = trial_run_twice(device, programs->test, err);
-	/* APSP_ELIMIT: a second process cannot open the device. The form counts
-	   as good, because this process also runs the test. */
+	/* APSP_ELIMIT: a second process cannot open the device. Then the form
+	   counts as good, because the solver's own process runs the test
+	   anyway. */
 	if (r == APSP_ELIMIT)
 		r = 0;
 	if (r != APSP_ECANCELLED)

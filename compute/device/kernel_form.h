@@ -48,7 +48,7 @@ void apsp_kernel_form_name(
 	const char *source, const char *key, char out[APSP_FORM_NAME_SIZE]);
 
 /* Whether the device must not use the fast program with this key: it was given
-   up, it is doubted (programs.h), or device->forms excludes it. */
+   up or left, it is doubted (programs.h), or device->forms excludes it. */
 bool apsp_kernel_form_doubted(
 	const struct apsp_device *device, const char *source, const char *key);
 

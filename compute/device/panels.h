@@ -66,12 +66,13 @@ struct apsp_panels {
 	/* number of panels (rows of tiles): n_tiles, or fewer if the panels
 	   hold only a window or a part of the distance matrix's rows */
 	uint32_t n_panels;
-	/* row of the distance matrix's tiles that panel 0 holds; 0 unless the
-	   panels hold a part of the matrix */
+	/* number of the tile row of the distance matrix that panel 0 holds; 0
+	   unless the panels hold a part of the matrix */
 	uint32_t first_tile;
-	uint32_t first; /* the window's or the part's first vertex */
-	/* number of rows of the window or of the part; if the panels hold all
-	   rows of the distance matrix, their number */
+	uint32_t first; /* first vertex of the window or of the part that the
+			   panels hold */
+	/* number of rows that the panels hold: all rows of the distance matrix,
+	   or the rows of a window or of a part */
 	uint32_t n_rows;
 	uint32_t panels_per_buffer; /* number of panels (rows of tiles) in each
 				       buffer; the last buffer may hold fewer */
@@ -104,8 +105,8 @@ struct apsp_panels_extent {
 	/* number of rows; for a window, the largest number of rows, rounded up
 	   to a multiple of APSP_TILE */
 	uint32_t n_rows;
-	/* the number of panels (rows of tiles) in each buffer except the last
-	   is a multiple of this number */
+	/* In each buffer except the last, the number of panels (rows of tiles)
+	   is a multiple of `block`. */
 	uint32_t block;
 };
 

@@ -22,20 +22,22 @@ enum apsp_program_state {
 	APSP_PROGRAM_DOUBTED, /* the device failed a self-test, perhaps because
 				 of this program; the self-test is repeated with
 				 the plain form of the program's kernels */
-	/* the program is never used again; a file beside the compiled kernels
-	   records that the program was given up */
+	/* the program has failed and is never used again; a file beside the
+	   compiled kernels records this, so that later processes do not use the
+	   program either */
 	APSP_PROGRAM_GIVEN_UP,
-	APSP_PROGRAM_LEFT /* the program is not used as long as the device stays
-			     open */
+	APSP_PROGRAM_LEFT /* the program is not used until the device closes; a
+			     later process may try it again */
 };
 
 struct apsp_program {
-	char *key;	    /* owned */
-	char *source;	    /* the kernel file's name; owned */
-	cl_program program; /* owned; NULL: the program was not compiled,
-			       because it must not be used */
-	bool fast;	    /* the program is a fast form (kernel_form.h) */
-	bool kept;	    /* the program's binary is in the cache directory */
+	char *key;    /* owned */
+	char *source; /* the kernel file's name; owned */
+	/* owned; NULL: the device must not use the program, which was not
+	   compiled or does not compile */
+	cl_program program;
+	bool fast; /* the program is a fast form (kernel_form.h) */
+	bool kept; /* the program's binary is in the cache directory */
 	enum apsp_program_state state;
 	struct apsp_program *next;
 };

@@ -262,7 +262,8 @@ static int batch_run(const struct bf_dense *bf, const struct batch *batch,
 
 /* Return the largest batch that begins with group `first`. One launch must be
    able to relax a whole buffer of w for the batch, and the batch's rows must
-   lie in one buffer of distances. */
+   lie in one buffer of distances. A batch of one group is allowed even if it
+   needs several launches. */
 static struct batch batch_from(const struct bf_dense *bf, cl_uint first)
 {
 	const struct apsp_panels *d = bf->distances;

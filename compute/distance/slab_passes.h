@@ -23,8 +23,8 @@
 #include "daemon/base/err.h"
 
 enum {
-	/* Largest number of passes in the device's queue; so many keep the
-	   device busy. */
+	/* Largest number of passes in the device's queue; 4 are enough to keep
+	   the device busy. */
 	APSP_SLAB_PASSES_QUEUED = 4,
 };
 

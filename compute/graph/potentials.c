@@ -42,8 +42,10 @@ struct search {
 	/* for each vertex v, the vertex before v on the path from the extra
 	   vertex to v; NONE: v comes right after the extra vertex */
 	uint32_t *parents;
-	/* the vertices for the next pass: their distances have decreased, and
-	   the present pass will not visit them any more */
+	/* the vertices for the next pass. Before the first pass, these are the
+	   vertices at which a negative arc begins; later, the vertices whose
+	   distances have decreased and which the present pass will not visit
+	   any more */
 	uint32_t *due;
 	uint32_t n_due;
 	/* for each vertex, whether its distance has decreased since its arcs
@@ -235,11 +237,13 @@ static void order_add(struct search *s, uint32_t from, bool first)
 }
 
 /*
- * Run a pass: order the vertices whose distances have decreased, and relax
- * their arcs. `first`: this is the first pass. Return a vertex on a cycle of
- * the parents; NONE: none was found. hunt_cycle() is called once after every
- * n_vertices decreases of distances, and takes time linear in n_vertices. So
- * all its calls together take no longer than the decreases.
+ * Run a pass: order those due vertices that can lower a distance, and the
+ * vertices that they reach. Then go through this order, and relax the arcs of
+ * each vertex that is due when its turn comes. `first`: this is the first pass.
+ * Return a vertex on a cycle of the parents; NONE: no cycle was found.
+ * hunt_cycle() is called once after every n_vertices decreases of distances,
+ * and takes time linear in n_vertices. So all its calls together take no longer
+ * than the decreases.
  */
 static uint32_t pass(struct search *s, bool first)
 {

@@ -252,9 +252,10 @@ static int rows_measure(struct calibration *c, enum apsp_transform transform,
 			if (c->done[row][e])
 				continue;
 			r = rate_measure(c, row, e, &prepared, err);
-			/* APSP_ELIMIT, APSP_EDATA: the algorithm does not
-			   accept this element type; its rate for this type
-			   keeps the default */
+			/* APSP_EDATA: the algorithm does not accept these
+			   lengths; APSP_ELIMIT: the device cannot run it with
+			   this element type. In both cases the rate keeps the
+			   default */
 			if (r == APSP_ELIMIT || r == APSP_EDATA) {
 				c->done[row][e] = true;
 				r = 0;

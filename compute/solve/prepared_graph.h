@@ -60,10 +60,11 @@ int apsp_prepared_graph_open(const char *path, struct apsp_prepared_graph *out,
 void apsp_prepared_graph_done(struct apsp_prepared_graph *prepared);
 
 /*
- * Compute the lengths, their integers, the arcs by head, the paths from and to
- * the root, the list of widths (width_candidates.h), the components and the
- * order of the vertices. apsp_integers_build() fills *out_cycle. Fails with the
- * errors of apsp_integers_build() and apsp_lengths_build().
+ * Compute the lengths, their integers, the arcs by head (kept only if
+ * predecessors are ranks, in_arcs.h), the paths from and to the root, the list
+ * of widths (width_candidates.h), the components and the order of the vertices.
+ * apsp_integers_build() fills *out_cycle. Fails with the errors of
+ * apsp_integers_build() and apsp_lengths_build().
  */
 int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 	struct apsp_negative_cycle *out_cycle, struct apsp_err *err);

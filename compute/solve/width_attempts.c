@@ -58,8 +58,8 @@ struct chosen {
 	   longer than another algorithm is estimated to take; if there is no
 	   contest, give_up_s is 0 */
 	struct apsp_contest contest;
-	/* number of distances that this process has counted; rows_end() adds
-	   the numbers of all other processes */
+	/* number of finite distances that this process has counted; rows_end()
+	   adds the numbers of all other processes */
 	uint64_t finite;
 };
 
@@ -273,9 +273,10 @@ static int rows_compute(struct chosen *chosen, const struct apsp_width *width,
 
 /*
  * Agree with all other processes on one result; `r` is the result of computing
- * the rows of this process. If all rows are right, each process checks that the
- * device has counted as many distances as the closure has pairs, and rank 0
- * finishes the tables. All processes of the group must call this function.
+ * the rows of this process. If all rows are right, each process checks that all
+ * processes together have counted as many finite distances as the closure has
+ * pairs, and the process of rank 0 finishes the tables. All processes of the
+ * group must call this function.
  */
 static int rows_end(struct chosen *chosen, struct apsp_table_rows *rows, int r,
 	struct apsp_err *err)
