@@ -14,9 +14,9 @@
    of a phase may come sooner. */
 #define REPORT_EVERY_S 0.1
 
-/* The remaining time is estimated from the measured pace. This share of the
-   job's work counts as measured, too, and as if it had taken exactly as long as
-   the plan says. */
+/* The remaining time is estimated from the measured pace and from the plan. The
+   plan counts as much as a measurement of this share of the job's work would
+   count. */
 #define PLAN_SHARE 0.02
 
 /* On a busy machine, compiling kernels takes up to this many seconds, during
@@ -128,9 +128,9 @@ static double eta_of(
 
 /*
  * Return the estimated seconds of work for the rows that other processes have
- * computed. A row is computed in two phases: its distances, then its
- * predecessors. Other processes report both phases together, as one share of
- * all rows.
+ * computed. A row is computed in two phases: first its distances, then its
+ * predecessors. The other processes report only one number for both phases,
+ * their share of all rows.
  */
 static double others_behind(struct apsp_progress *progress)
 {

@@ -22,8 +22,8 @@ struct apsp_progress {
 	/* stream for the events (compute/solver_event.h); NULL: no events */
 	FILE *events;
 	const struct apsp_stop *stop; /* borrowed, or NULL */
-	/* the estimated seconds of each phase; 0 for a stage that is not a
-	   phase */
+	/* for each phase (a group of stages), the estimated seconds; the index
+	   is the main stage of the phase. 0 for all other stages */
 	double weights[APSP_N_STAGES];
 	double done[APSP_N_STAGES]; /* the share of each phase that is done, 0
 				       to 1 */
@@ -51,8 +51,8 @@ struct apsp_progress {
 	   sorting the arcs, and for writing the tables to a slow disk. At the
 	   start of a stage, time for compiling kernels is added. */
 	double patience_s;
-	/* true: the algorithm is chosen, and `weights` has the seconds of its
-	   plan */
+	/* true: the algorithm is chosen, and its plan has given the seconds in
+	   `weights` */
 	bool planned;
 	/* Sums over all steps so far, except the first step of each phase.
 	   paced_work_s: the estimated seconds of the work of these steps.
@@ -99,15 +99,17 @@ void apsp_progress_cost(struct apsp_progress *progress,
 void apsp_progress_element(
 	struct apsp_progress *progress, enum apsp_element element);
 
-/* Enter a phase: all earlier phases count as done, and the solver's stage
-   becomes `phase`, too. APSP_ECANCELLED: a stop was requested, or another
-   process has stopped. */
+/* Enter a phase, which is a group of stages: all earlier phases count as done,
+   and the phase's main stage begins. `phase` is this stage; it also stands for
+   the phase. APSP_ECANCELLED: a stop was requested, or another process has
+   stopped. */
 int apsp_progress_enter(struct apsp_progress *progress, enum apsp_stage phase,
 	struct apsp_err *err);
 
-/* Switch to a phase although earlier phases are not done. If the distance
-   matrix is computed in windows (some rows at a time), the phases of distances
-   and of predecessors alternate. */
+/* Switch to a phase (a group of stages) although earlier phases are not done.
+   The main stage of the phase begins. If the distance matrix is computed in
+   windows (some rows at a time), the phases of distances and of predecessors
+   alternate. */
 void apsp_progress_turn(struct apsp_progress *progress, enum apsp_stage phase);
 
 /*
@@ -117,10 +119,10 @@ void apsp_progress_turn(struct apsp_progress *progress, enum apsp_stage phase);
  */
 void apsp_progress_stage(struct apsp_progress *progress, enum apsp_stage stage);
 
-/* Report which share of the phase is done, from 0 to 1. If several processes
-   share the rows, `share` includes the rows of other processes that lie before
-   this process's window (progress->skipped). APSP_ECANCELLED: a stop was
-   requested, or another process has stopped. */
+/* Report which share of the present phase is done, from 0 to 1. If several
+   processes share the rows, `share` includes the rows of other processes that
+   lie before this process's window (progress->skipped). APSP_ECANCELLED: a stop
+   was requested, or another process has stopped. */
 int apsp_progress_step(
 	struct apsp_progress *progress, double share, struct apsp_err *err);
 

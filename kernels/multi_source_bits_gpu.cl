@@ -106,9 +106,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 	if (seen != ~0u)
 		missing = 1;
 	barrier(CLK_LOCAL_MEM_FENCE);
-	/* All items of a group find the same result, as the barriers of the loop
-	   require. Until the batch is done, last[batch] is t or t - 1, and fell_last +
-	   1 < t is false for both. Afterwards no item changes last[batch]. */
+	/* This condition has the same result in all items of a group, as the barriers
+	   of the loop require. Until the batch is done, last[batch] is t or t - 1, and
+	   fell_last + 1 < t is false for both values. Afterwards no item changes
+	   last[batch]. */
 	if (!missing || fell_last + 1 < t || level >= V_INFINITY)
 		end = at;
 	for (uint i = 0; at < end; i++, at += GROUP) {

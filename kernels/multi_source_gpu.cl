@@ -103,9 +103,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 	word_t old = lanes[(ulong)v * GROUP], best = old;
 	uint fell_last = last[batch];
 
-	/* All items of a group find the same result, as the barriers of the loop
-	   require. Until the batch is done, last[batch] is t or t - 1, and the
-	   condition is false for both. Afterwards no item changes last[batch]. */
+	/* This condition has the same result in all items of a group, as the barriers
+	   of the loop require. Until the batch is done, last[batch] is t or t - 1, and
+	   the condition is false for both values. Afterwards no item changes
+	   last[batch]. */
 	if (fell_last + 1 < t)
 		end = at;
 	if (item < 3)

@@ -205,8 +205,9 @@ static void turn_rows(__global const value_t *v, uint n_vertices, uint first,
 #include "settle_cpu.clh"
 
 /* For each row (lane), find the least sum of an arc's length and its tail's value in
-   the row, over the arcs [begin, end). Return the stored predecessor (code) of the
-   first arc that gives this sum (the tie rule). */
+   the row, over the arcs [begin, end). Return the stored predecessor (code) of the arc
+   that gives this sum. If several arcs give it, the first of them counts (the tie
+   rule). */
 static inline indices_t least_codes(__global const works_t *turned,
 	__global const uint *tails, __global const uint *codes,
 	__global const value_t *lengths, uint begin, uint end,
@@ -229,9 +230,11 @@ static inline indices_t least_codes(__global const works_t *turned,
 
 /*
  * The second reading of the arcs, which proves the result of least_codes(). For each
- * row (lane), return the stored predecessor (code) of the first arc whose length plus
- * its tail's value equals the target (the tie rule). The proof is independent: it reads
- * the arcs from the last to the first, and does not use the least sums.
+ * row (lane), find the arcs whose length plus the tail's value equals `target`, the
+ * value of the row at the arcs' head. Return the stored predecessor (code) of the first
+ * of these arcs (the tie rule). The proof is independent of the first reading: it does
+ * not use the least sums, and it reads the arcs from the last to the first, so the arc
+ * that it finds last is the first one.
  */
 static inline indices_t lowest_tight(__global const works_t *turned,
 	__global const uint *tails, __global const uint *codes,

@@ -105,11 +105,9 @@ __kernel __attribute__((reqd_work_group_size(LANES, TURN_ROWS, 1))) void turn(
 
 #include "settle_gpu.clh"
 
-/*
- * For each of the work-item's OWN rows (lanes), find the least sum of an arc's length
- * and its tail's value in the row, over the arcs [begin, end). Also find the first arc
- * that gives this sum (the tie rule).
- */
+/* For each of the work-item's OWN rows (lanes), find the least sum of an arc's length
+   and its tail's value in the row, over the arcs [begin, end). Also find the arc that
+   gives this sum. If several arcs give it, the first of them counts (the tie rule). */
 static inline void least_arcs(value_t *best, uint *arc,
 	__global const value_t *own, __global const uint *tails,
 	__global const value_t *lengths, uint begin, uint end)
@@ -137,9 +135,11 @@ static inline void least_arcs(value_t *best, uint *arc,
 
 /*
  * The second reading of the arcs, which proves the result of least_arcs(). For each of
- * the work-item's OWN rows (lanes), find the first arc whose length plus its tail's
- * value equals the target (the tie rule). The proof is independent: it reads the arcs
- * from the last to the first, and does not use the least sums.
+ * the work-item's OWN rows (lanes), find the arcs whose length plus the tail's value
+ * equals the row's value at the arcs' head, which is in `targets`. Store the first of
+ * these arcs in `lowest` (the tie rule). The proof is independent of the first reading:
+ * it does not use the least sums, and it reads the arcs from the last to the first, so
+ * the arc that it finds last is the first one.
  */
 static inline void lowest_tight(uint *lowest, const value_t *targets,
 	__global const value_t *own, __global const uint *tails,

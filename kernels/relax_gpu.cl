@@ -72,7 +72,8 @@ typedef word_t left_t;
 #define VALUES (128 / ELEMENT) /* number of values in a load of 16 bytes */
 /* number of loads with which an item reads its part of one operand's chunk */
 #define LOADS (TILE * CHUNK / VALUES / ITEMS)
-#define CHUNK_LOADS (CHUNK / VALUES) /* loads for a chunk's part of one row */
+/* number of loads that read one row's part of a chunk */
+#define CHUNK_LOADS (CHUNK / VALUES)
 
 /* Return the value of column `column`, which lies in `word`. In 16 bits, both halves of
    the result hold the value. */

@@ -44,8 +44,9 @@ struct apsp_device {
 	   or "": all programs; "none": no program; any other text: only the
 	   program with this name (apsp_kernel_form_name()). */
 	const char *forms;
-	/* trial.run() tries the fast form of a kernel before its first use. If
-	   trial.run is NULL, fast forms are used without a trial. */
+	/* trial.run() tries the fast form of a kernel (kernel_form.h) before
+	   its first use. If trial.run is NULL, fast forms are used without a
+	   trial. */
 	struct apsp_trial_ops trial;
 	bool host_memory; /* buffers lie in the host's memory */
 	/* number of bytes that the jobs of all processes together are allowed
@@ -78,8 +79,9 @@ struct apsp_device {
 	/* number of processes that have opened the device, including this
 	   process; these processes divide the device's memory */
 	unsigned int n_sharers;
-	/* number of different devices that all processes of the group
-	   (compute/group/group.h) have opened */
+	/* number of devices that the processes of the group
+	   (compute/group/group.h) have opened; a device that several processes
+	   share counts once */
 	unsigned int n_devices;
 	/* the device was already open when the present job began */
 	bool was_open;

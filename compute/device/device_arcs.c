@@ -37,7 +37,7 @@ static struct staging staging_of(const struct apsp_device_arcs *arcs, void *all)
 }
 
 /* Store the arcs [first, end), which all begin at vertex u, in the arrays of
-   `out`. The first of these arcs gets index `at`. */
+   `out`. In these arrays, the first of the arcs gets index `at`. */
 static void row_fill(const struct apsp_device_arcs *arcs, uint32_t u,
 	uint64_t first, uint64_t end, uint64_t at, const struct staging *out)
 {

@@ -37,8 +37,8 @@ int apsp_device_copy_make(const struct apsp_device *device, size_t size,
 int apsp_device_copy_write(const struct apsp_device *device, cl_mem buffer,
 	size_t offset, size_t size, const void *data, struct apsp_err *err);
 
-/* Host memory in which the host writes the new contents of a device buffer. The
-   host must write all bytes. */
+/* Host memory into which the host writes the new contents of a device buffer.
+   The host must write all `size` bytes. */
 struct apsp_device_map {
 	const struct apsp_device *device; /* borrowed */
 	cl_mem buffer;			  /* borrowed */

@@ -62,7 +62,8 @@ struct recipe {
 	const char *more; /* further compiler options */
 	char options[OPTIONS_SIZE];
 	char *key; /* owned */
-	bool fast; /* true: the fast form (kernel_form.h) */
+	bool fast; /* true: the program's fast form; false: its plain form
+		      (kernel_form.h) */
 };
 
 static void recipe_done(struct recipe *recipe)

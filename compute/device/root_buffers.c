@@ -16,9 +16,10 @@ void apsp_root_buffers_done(struct apsp_root_buffers *buffers)
 	apsp_device_buffer_done(&buffers->from);
 }
 
-/* Make one of the two buffers. `values` has the width (as a rank) of each
-   vertex's path to the root, or of each vertex's path from the root. If
-   `values` is NULL, all elements of the buffer are infinite. */
+/* Make one of the two buffers. For each vertex, `values` has the width of the
+   path to the root, or of the path from the root, as a rank: weights are
+   numbered from the largest, which has rank 1. If `values` is NULL, all
+   elements of the buffer are infinite. */
 static int side_make(const struct apsp_device *device, const void *values,
 	enum apsp_element element, const uint32_t *vertices, uint32_t n,
 	cl_mem *out, struct apsp_err *err)

@@ -1,8 +1,8 @@
 /*
  * Makes two buffers on a device for widest paths. One has the width of each
  * vertex's path to the root, and one has the width of each vertex's path from
- * the root. Widths are stored as ranks. compute/graph/root_widths.h says what
- * the root is.
+ * the root. A width is stored as a rank: weights are numbered from the largest,
+ * which has rank 1. compute/graph/root_widths.h says what the root is.
  */
 #ifndef APSP_COMPUTE_DEVICE_ROOT_BUFFERS_H
 #define APSP_COMPUTE_DEVICE_ROOT_BUFFERS_H

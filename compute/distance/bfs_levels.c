@@ -15,8 +15,8 @@
 
 enum {
 	OPTIONS_SIZE = 16,
-	/* The smallest code of a level, the largest code of a level, and the
-	   code of a vertex that is not reached (kernels/bfs_levels.cl). */
+	/* Codes of levels are CODE_FIRST to CODE_LAST. A vertex that is not
+	   reached has CODE_UNREACHED (kernels/bfs_levels.cl). */
 	CODE_FIRST = 1,
 	CODE_LAST = 254,
 	CODE_UNREACHED = 255,

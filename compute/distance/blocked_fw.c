@@ -135,9 +135,10 @@ static int relax(const struct blocked_fw *fw, struct apsp_rectangle tiles,
 	return r;
 }
 
-/* Relax two rectangles of tiles, usually one of rows and one of columns. One
-   launch relaxes both if the panels have one buffer and apsp_relax_limit()
-   allows so many tiles. Otherwise there are several launches. */
+/* Relax the tiles of two rectangles: `rows`, usually a tile row, and `columns`,
+   usually a tile column. One launch relaxes both if the panels have one buffer
+   and apsp_relax_limit() allows so many tiles. Otherwise there are several
+   launches. */
 static int relax_cross(const struct blocked_fw *fw,
 	const struct apsp_rectangle *rows, const struct apsp_rectangle *columns,
 	const struct apsp_pivots *pivots, struct apsp_err *err)

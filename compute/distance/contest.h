@@ -29,11 +29,12 @@ struct apsp_contest {
 	/* The order in which sources are solved; borrowed. NULL: sources are
 	   solved in the order of the upload, window by window. */
 	const struct apsp_positions *order;
-	/* number of sources that n_pairs covers, in the order of solving */
+	/* n_pairs counts the pairs of this number of sources: the first ones in
+	   the order of solving */
 	uint64_t n_counted;
 	/* number of pairs that have a path from the first n_counted sources */
 	uint64_t n_pairs;
-	/* lower bound of the largest number of arcs of a shortest path */
+	/* some shortest path has at least this number of arcs */
 	uint32_t hops;
 	/*
 	 * 0: a GPU computes the rows, and the contest measures time by
@@ -65,10 +66,10 @@ void apsp_contest_go(struct apsp_contest *contest);
 void apsp_contest_pause(struct apsp_contest *contest);
 
 /*
- * Check whether multi-source is still fast enough. n_sources counts the sources
- * that are done, and also the sources that are being solved, or a part of them.
- * Returns 0 if multi-source should go on. APSP_ECANCELLED: multi-source should
- * be given up; contest->lost is set.
+ * Check whether multi-source is still fast enough. n_sources is the number of
+ * sources that are done or being solved. Of the sources that are being solved,
+ * the caller may count only a part. Returns 0 if multi-source should go on.
+ * APSP_ECANCELLED: multi-source should be given up; contest->lost is set.
  */
 int apsp_contest_check(
 	struct apsp_contest *contest, double n_sources, struct apsp_err *err);

@@ -27,8 +27,9 @@ const struct apsp_distance_algorithm *apsp_distance_algorithm_find(
 	const char *name);
 
 /* Check that the algorithm accepts these lengths. Returns 0. APSP_EDATA: some
-   length is not 1, and the algorithm needs lengths of 1; or lengths are ranks,
-   and the algorithm does not compute widest paths. */
+   length is not 1, and the algorithm needs lengths of 1; or the lengths are
+   ranks of weights (for widest paths), and the algorithm does not compute
+   widest paths. */
 int apsp_distance_algorithm_takes(
 	const struct apsp_distance_algorithm *algorithm,
 	const struct apsp_integers *integers, struct apsp_err *err);

@@ -17,8 +17,8 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* size in bytes of the compiler options, and of the action ("run …") in
-	   an error message */
+	/* size in bytes of two texts: the compiler options, and the words in an
+	   error message that name the failed action ("run …") */
 	TEXT_SIZE = 64,
 	/* the kernel `harvest` has this number of arguments between the panels'
 	   arguments and the algorithm's own argument */

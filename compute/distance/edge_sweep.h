@@ -73,7 +73,7 @@ struct apsp_edge_sweep {
 
 /* Neighbouring sources that are solved together. */
 struct apsp_edge_batch {
-	/* number of the panels' row for the batch's first source */
+	/* in the panels, the number of the row of the batch's first source */
 	cl_uint first;
 	uint32_t n_sources;
 	uint32_t n_rows;

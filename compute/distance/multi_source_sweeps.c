@@ -68,11 +68,11 @@ struct sweeps {
 	cl_kernel harvest;
 };
 
-/* A range of sources, with rows of the distance matrix that lie in one buffer
-   of the panels. */
+/* Neighbouring sources whose rows of the distance matrix lie in one buffer of
+   the panels. */
 struct sources {
 	uint32_t buffer;
-	/* number of the first source's row in the panels */
+	/* in the panels, the number of the first source's row */
 	cl_uint first;
 	cl_uint n;
 };

@@ -41,7 +41,7 @@ struct apsp_pivots {
 	 */
 	cl_uint close;
 	/* not 0: the tiles in the row and the column of a pivot are relaxed
-	   only through the pivots after it */
+	   only through later pivots */
 	cl_uint later;
 };
 

@@ -32,7 +32,8 @@
 #include "daemon/base/auto.h"
 
 enum {
-	SLOTS = 2, /* number of blocks of which closed rows are held */
+	SLOTS = 2, /* number of blocks whose closed rows are in memory at a time
+		    */
 	/* the kernel `copy` copies chunks of this number of bytes */
 	CHUNK = 64,
 };
@@ -63,8 +64,9 @@ struct shared_fw {
 	   slot; NULL: no event is pending */
 	cl_event ready[SLOTS];
 	/* The rows that block_relax() relaxes last: up to two ranges of each
-	   buffer. rest_make() leaves out the rows of one or two blocks, and the
-	   ranges are the rows before and after them. */
+	   buffer. rest_make() leaves out the rows of one or two blocks, so a
+	   buffer can have a range before these blocks and a range after
+	   them. */
 	struct apsp_rows rest[2 * APSP_PANEL_BUFFERS_MAX];
 };
 

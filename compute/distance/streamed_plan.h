@@ -48,8 +48,8 @@ struct apsp_slab_rows apsp_streamed_plan_slab(
 struct apsp_streamed_job {
 	uint32_t pivot;
 	uint32_t slab;
-	/* 1 if the slab is the pivot of the next round, else 0; in the last
-	   round: 1 if the slab is slab 0, else 0 */
+	/* 1 if the slab is the pivot of the next round, else 0. In the last
+	   round, which has no next pivot: 1 for slab 0 */
 	uint32_t is_next;
 };
 

@@ -18,7 +18,8 @@
 /*
  * How the processes of a group (compute/group) divide the distance matrix V if
  * they compute it together (shared_fw.h). Each process has a part of V: the
- * rows at a range of positions. Rank 0 has the positions from 0 to ends[0] - 1;
+ * rows at a range of positions. The processes are numbered by rank, from 0 on.
+ * The process of rank 0 has the positions from 0 to ends[0] - 1; the process of
  * any other rank i has the positions from ends[i - 1] to ends[i] - 1
  * (apsp_positions_divide()). Each part except the last has whole tiles.
  */
@@ -46,10 +47,10 @@ struct apsp_task {
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
 	const struct apsp_positions *order;
-	/* For widest paths: the widths of the paths from and to the root, as
-	   ranks; otherwise NULL. They give an upper bound of each value in the
-	   distance matrix (root_widths.h). An algorithm may begin with these
-	   bounds. */
+	/* For widest paths: the widths of the paths from and to one vertex, the
+	   root, as ranks of weights; otherwise NULL. The path by way of the
+	   root gives an upper bound of each value in the distance matrix
+	   (root_widths.h). An algorithm may begin with these bounds. */
 	const struct apsp_root_widths *root;
 	/* The arcs of `lengths` on the device, by position; NULL if the panels
 	   are for a window of rows of the distance matrix. */
@@ -93,7 +94,8 @@ struct apsp_task {
 #define APSP_DECLARE_ARCS(stem) APSP_DECLARE_RUN(stem)
 #define APSP_DECLARE_BLANK(stem) APSP_DECLARE_RUN(stem)
 #define APSP_DECLARE_STREAMED(stem) APSP_DECLARE_RUN(stem)
-#define APSP_DECLARE_HOST(stem) /* declared in compute/tables/host_solve.h */
+/* Algorithms of the host are declared in compute/tables/host_solve.h. */
+#define APSP_DECLARE_HOST(stem)
 #define APSP_ALGORITHM(id, stem, name, start, ...) APSP_DECLARE_##start(stem)
 #include "compute/plan/algorithm_list.h"
 

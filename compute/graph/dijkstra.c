@@ -161,10 +161,11 @@ static APSP_INLINE void relax(
 		/*
 		 * The head can be settled already. Then the sum can equal the
 		 * head's distance, but cannot be smaller, because no arc is
-		 * negative. If the sum is equal, out_ends gets the lower vertex
-		 * of the old tail and the new tail. For widest paths, out_ends
-		 * does not change: the path to the new tail could lead through
-		 * the head, and then the predecessors would form a cycle.
+		 * negative. If the sum is equal, out_ends gets the old tail or
+		 * the new tail, whichever is the lower vertex. For widest
+		 * paths, out_ends does not change: the path to the new tail
+		 * could lead through the head, and then the predecessors would
+		 * form a cycle.
 		 */
 		if (to.distance == *known) {
 			if (found->ends && !arcs->widest &&

@@ -72,8 +72,8 @@ uint32_t apsp_in_arcs_rank(
 void apsp_in_arcs_codes(const struct apsp_lengths *lengths, const void *row,
 	uint32_t from, uint32_t end, uint32_t *out);
 
-/* Do the reverse of apsp_in_arcs_codes() for one predecessor: store `code` in
-   column j of a row. */
+/* Do the reverse of apsp_in_arcs_codes() for one predecessor: store `code`,
+   which is a rank or a vertex index, in column j of a row. */
 static inline void apsp_in_arcs_put(const struct apsp_lengths *lengths,
 	void *row, uint32_t j, uint32_t code)
 {

@@ -51,8 +51,8 @@ struct sizes {
 	   lengths are 0 */
 	double smallest;
 	double largest; /* largest absolute value */
-	/* for the kind SUM: this number of units must be at most 2^-17 of the
-	   smallest length other than 0 */
+	/* for the kind SUM (real lengths, integers.h): this number of units
+	   must be at most 2^-17 of the smallest length other than 0 */
 	uint32_t units;
 };
 
@@ -176,14 +176,15 @@ static int exponent_of(const struct sizes *sizes, uint32_t units)
 }
 
 /*
- * Choose the unit of the kind SUM. The integer of an arc is larger than the arc
- * by at most one unit, and by a whole unit if the arc has the length 0. If m
- * units (zeros_count()) are at most 2^-17 of the smallest length other than 0,
- * a path is too long by at most 2^-17 of its length. m = n_vertices is always
- * right, but the unit is then finer than necessary. If the largest length would
- * then need more than 52 bits, m is the result of zeros_count(). The unit is
- * then the finest with which the largest length needs only 52 bits, or finer if
- * m requires it.
+ * Choose the unit of the kind SUM (real lengths, integers.h). The integer of an
+ * arc is larger than the arc by at most one unit, and by a whole unit if the
+ * arc has the length 0. If m units (zeros_count()) are at most 2^-17 of the
+ * smallest length other than 0, a path is too long by at most 2^-17 of its
+ * length. m = n_vertices is always right, but the unit is then finer than
+ * necessary. If the largest length would then need more than 52 bits, m is the
+ * result of zeros_count() instead. For this m, the function computes two units:
+ * the largest one that m allows, and the smallest one with which the largest
+ * length needs only 52 bits. It chooses the smaller of these two units.
  */
 static int unit_choose(const struct apsp_lengths *lengths, struct sizes *sizes,
 	double *out_unit, struct apsp_err *err)

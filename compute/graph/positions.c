@@ -16,8 +16,8 @@ static void append(struct apsp_positions *positions, uint32_t *end, uint32_t v)
 	positions->of[v] = (*end)++;
 }
 
-/* Append the vertices of root's component to the order, in breadth-first order.
-   The appended vertices also serve as the queue of the search. */
+/* Append the vertices of the component of `root` to the order, in breadth-first
+   order. The appended vertices also serve as the queue of the search. */
 static void search(const struct apsp_lengths *lengths, const uint32_t *of,
 	uint32_t root, struct apsp_positions *positions, uint32_t *end)
 {

@@ -61,8 +61,8 @@ struct search {
 	bool *pending;
 	/* for each vertex on the stack, the arc that the search follows next */
 	uint64_t *next_arcs;
-	/* for each vertex, the vertex from which hunt_cycle() first came to
-	   it */
+	/* for each vertex, the vertex at which hunt_cycle() started the walk
+	   that first came to it */
 	uint32_t *marks;
 	/* number of times that a distance has decreased since the last call of
 	   hunt_cycle() */

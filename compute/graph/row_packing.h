@@ -16,8 +16,8 @@
 /* Facts about the arcs, which packing collects. */
 struct apsp_row_facts {
 	/* the largest weight or share of all arcs, including self-loops and
-	   dropped arcs. Values that have no finite length do not count;
-	   -infinity: there is no other value */
+	   dropped arcs. A value that has no finite length does not count.
+	   -infinity: no value counts */
 	double max;
 	/* bit v becomes 1 if vertex v has a self-loop that the profile does not
 	   drop; borrowed from the caller */

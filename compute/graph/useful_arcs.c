@@ -125,8 +125,8 @@ static void tails_compare(void *ctx, unsigned int thread, size_t block)
 		for (uint64_t e = l->offsets[u]; e < l->offsets[u + 1]; e++) {
 			int64_t length = apsp_integers_at(l, s->integers, u, e);
 			int64_t from = s->from[l->heads[e]];
-			/* the difference does not overflow, because s->to[u] is
-			   from 0 to INT64_MAX (no path) */
+			/* `length - s->to[u]` does not overflow, because
+			   s->to[u] is from 0 to INT64_MAX (no path) */
 			bool longer = widest ? length > apsp_extend(true,
 								s->to[u], from)
 					     : length - s->to[u] > from;

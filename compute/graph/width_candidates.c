@@ -21,13 +21,13 @@ static bool fits(
 }
 
 /*
- * An integer distance is distance · scale + hops, so a larger scale gives more
- * room to hop counts, but less room to distances. Room is the factor by which
- * the largest distance or hop count of the graph may exceed its lower bound in
- * `facts`. Double `scale` as long as it stays at most `full`, and distances
- * keep at least as much room as hop counts. Return the scale. The caller's
- * `scale` must allow the bounds in `facts`, so that no product in this function
- * overflows.
+ * Double `scale` as long as it stays at most `full`, and distances keep at
+ * least as much room as hop counts. Return the scale. Room is the factor by
+ * which the largest distance or hop count of the graph may exceed its lower
+ * bound in `facts`. An integer distance is distance · scale + hops, so a larger
+ * scale gives more room to hop counts, but less room to distances. Integer
+ * distances that are made with the lower bounds and the caller's `scale` must
+ * be below `infinity`; then no product in this function overflows.
  */
 static int64_t room_divide(const struct apsp_width_facts *facts, int64_t scale,
 	int64_t full, int64_t infinity)
@@ -55,7 +55,8 @@ static int64_t next_below(int64_t scale)
 
 /*
  * List float64, the widest element, with up to three scales, the largest first.
- * A scale fits if the lower bounds in `facts` allow it:
+ * A scale fits if an integer distance that is made with the lower bounds in
+ * `facts` is below infinity (fits()). The scales are:
  *
  *  1. `full` if it fits, otherwise the largest power of two that fits, but at
  *     least `small`

@@ -49,8 +49,8 @@ struct passage {
 	struct apsp_predecessors predecessors;
 	struct apsp_download *download; /* NULL: no row has been downloaded
 					   yet */
-	uint64_t finite; /* number of distances that the device has counted so
-			    far */
+	uint64_t finite; /* number of finite distances that the device has
+			    counted so far */
 	uint32_t taken;	 /* number of rows in all windows that this process has
 			    taken so far */
 };
@@ -141,9 +141,9 @@ static int passage_open(struct passage *p, struct apsp_err *err)
 				p->work->rows, &p->download, err);
 }
 
-/* The function next() of struct apsp_task; used if the processes of a group
-   share windows. Take the next window that no process has taken. False: no
-   window is left. */
+/* Take the next window of rows that no process has taken. False: no window is
+   left. This is the function next() of struct apsp_task if the processes of a
+   group share the windows. */
 static bool window_next(void *ctx, uint32_t *out_first, uint32_t *out_n_rows)
 {
 	struct passage *p = ctx;
@@ -161,10 +161,13 @@ static bool window_next(void *ctx, uint32_t *out_first, uint32_t *out_n_rows)
 	return true;
 }
 
-/* The function take() of struct apsp_task. It is also called once at the end if
-   the panels hold all rows of this process. Download the rows of the distance
-   matrix that the panels hold, find their predecessors, and append both to the
-   tables. */
+/*
+ * Download the rows of the distance matrix that the panels hold, find their
+ * predecessors, and append both to the tables. This is the function take() of
+ * struct apsp_task, which an algorithm calls for each window of rows. If the
+ * panels hold all rows of this process, apsp_device_rows_compute() calls it
+ * once at the end.
+ */
 static int rows_take(void *ctx, struct apsp_err *err)
 {
 	struct passage *p = ctx;

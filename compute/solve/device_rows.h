@@ -42,10 +42,11 @@ struct apsp_device_rows {
 
 /*
  * Test the device, then compute the rows and append them to the tables.
- * *out_finite gets the number of distances that the device has counted. Returns
- * an enum apsp_verdict or an error. APSP_EPROOF: a row is wrong. APSP_EDEVICE:
- * the device failed. APSP_ELIMIT: the device has too little memory.
- * APSP_ECANCELLED: a stop was requested. APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
+ * *out_finite gets the number of finite distances in these rows, as counted by
+ * the device. Returns an enum apsp_verdict or an error. APSP_EPROOF: a row is
+ * wrong. APSP_EDEVICE: the device failed. APSP_ELIMIT: the device has too
+ * little memory. APSP_ECANCELLED: a stop was requested. APSP_ENOMEM,
+ * APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_device_rows_compute(const struct apsp_device_rows *work,
 	uint64_t *out_finite, struct apsp_err *err);

@@ -35,8 +35,8 @@ struct proof {
 	struct apsp_table_rows *rows;
 	struct apsp_sums *sums; /* compares each distance with the length of its
 				   path; NULL: no distance is compared */
-	/* Both are used for widest paths only. Otherwise `root` is empty and
-	   `tails` is NULL. */
+	/* `root` and `tails` are used for widest paths only. For other paths,
+	   `root` is empty and `tails` is NULL. */
 	struct apsp_root_widths root;
 	struct apsp_width_tails *tails;
 };
@@ -95,8 +95,8 @@ static int width_find(struct proof *proof, struct apsp_err *err)
 		"this graph");
 }
 
-/* Check that the algorithm that the file's header names exists, because users
-   are shown its name. */
+/* Check that the algorithm named in the file's header exists, because users are
+   shown its name. */
 static int algorithm_check(const struct proof *proof, struct apsp_err *err)
 {
 	return apsp_algorithm_find(proof->header.algorithm) >= 0 ||

@@ -24,9 +24,9 @@ enum {
 	N = APSP_RING_N,
 	STRIDE = APSP_RING_STRIDE,
 	/*
-	 * To make statistics, each integer distance is divided by a scale: the
-	 * quotient is a distance, and the remainder is a hop count. The test
-	 * uses this scale. It may differ from the scale of the graph, because
+	 * The scale with which the test of statistics divides each integer
+	 * distance: the quotient counts as a distance, the remainder as a
+	 * number of hops. It may differ from the scale of the graph, because
 	 * any value can be divided.
 	 */
 	STATS_SCALE = 3,

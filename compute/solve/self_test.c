@@ -95,9 +95,10 @@ static int ring_solve(const struct apsp_device *device,
 	return r;
 }
 
-/* Solve the ring with the job's size of a batch of multi-source: the distances
-   from all sources of a batch take test->lane_bytes bytes at each vertex
-   (batch_size.h). */
+/* Solve the ring. The algorithm `multi-source` solves several sources together,
+   as a batch; the test uses batches as large as those of the job. In such a
+   batch, the distances from all sources to one vertex take test->lane_bytes
+   bytes (batch_size.h). */
 static int lanes_solve(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err)
 {

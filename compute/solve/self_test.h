@@ -22,9 +22,9 @@ struct apsp_self_test {
 	enum apsp_element rank; /* element type of predecessors' ranks;
 				   APSP_ELEMENT_NONE: predecessors are vertex
 				   indices */
-	/* number of bytes at each vertex that the distances from all sources of
-	   a batch of multi-source take (batch_size.h); 0: the number in the
-	   tuning table */
+	/* For the algorithm `multi-source`: the number of bytes of the
+	   distances from all sources of a batch to one vertex (batch_size.h).
+	   0: the number in the tuning table */
 	uint32_t lane_bytes;
 };
 

@@ -140,10 +140,13 @@ static int owners_get(const struct apsp_shared_rows *shared, uint32_t rank,
 	return 0;
 }
 
-/* Send messages to rank 0. The first message has the results of all rows of
-   this process (apsp_table_rows_pack()), its number of counted distances, and
-   the list of the windows that it has taken. Then one message follows for each
-   of these windows, with the statistics of the window's source blocks. */
+/*
+ * Send messages to the process of rank 0. The first message has the results of
+ * all rows of this process (apsp_table_rows_pack()), the number of finite
+ * distances in these rows, and the list of the windows that this process has
+ * taken. Then one message follows for each of these windows, with the
+ * statistics of the window's source blocks.
+ */
 static int rows_send(const struct apsp_shared_rows *shared,
 	struct apsp_table_rows *rows, uint64_t finite, struct apsp_err *err)
 {

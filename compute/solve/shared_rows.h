@@ -26,8 +26,8 @@
 struct apsp_shared_rows {
 	bool works;    /* true: this process computes rows */
 	uint32_t unit; /* number of rows of a source block */
-	/* the windows into which all rows are divided; empty: rank 0 computes
-	   all rows, and the other processes compute none */
+	/* the windows into which all rows are divided; empty: the process of
+	   rank 0 computes all rows, and the other processes compute none */
 	struct apsp_row_windows windows;
 	uint8_t *taken; /* for each window, 1 if this process has taken it, else
 			   0; owned */
@@ -42,9 +42,9 @@ struct apsp_shared_rows {
 /*
  * Divide n_vertices rows among the processes. `estimate` is the estimate that
  * this process has made for the chosen algorithm; it is NULL if this process
- * has no memory for rows. Rank 0 computes all rows in three cases: the
- * algorithm cannot be shared; a process has no memory for rows; or there are
- * too few vertices for windows or parts. The caller ends *out with
+ * has no memory for rows. The process of rank 0 computes all rows in three
+ * cases: the algorithm cannot be shared; a process has no memory for rows; or
+ * there are too few vertices for windows or parts. The caller ends *out with
  * apsp_shared_rows_done(). All processes must call this function. APSP_ENOMEM.
  */
 int apsp_shared_rows_divide(uint32_t n_vertices,
@@ -57,10 +57,11 @@ void apsp_shared_rows_done(struct apsp_shared_rows *shared);
  * All processes must call this function. The processes of other ranks send
  * their statistics, and everything else that rank 0 needs to finish the file.
  * Rank 0 adds the received data to `rows`. Afterwards rank 0 can finish the
- * tables as if it had computed all rows. *finite is the number of distances
- * that this process has counted; in rank 0, the numbers of the other processes
- * are added to it. If this function fails, all processes of the group end.
- * APSP_EBUG, APSP_EPROOF: rank 0 has received wrong data. APSP_ENOMEM.
+ * tables as if it had computed all rows. *finite is the number of finite
+ * distances that this process has counted; in the process of rank 0, the
+ * numbers of the other processes are added to it. If this function fails, all
+ * processes of the group end. APSP_EBUG, APSP_EPROOF: rank 0 has received wrong
+ * data. APSP_ENOMEM.
  */
 int apsp_shared_rows_gather(const struct apsp_shared_rows *shared,
 	struct apsp_table_rows *rows, uint64_t *finite, struct apsp_err *err);

@@ -69,8 +69,8 @@ int apsp_stop_watch_start(struct apsp_err *err)
 
 	sem_init(&said, 0, 0);
 	sigaction(SIGTERM, &action, NULL);
-	/* the daemon writes only to rank 0, so the other processes do not watch
-	   stdin */
+	/* the daemon writes only to the process of rank 0, so the other
+	   processes do not watch stdin */
 	if (apsp_group_rank() > 0)
 		return 0;
 	r = pthread_create(&thread, NULL, stdin_watch, NULL);

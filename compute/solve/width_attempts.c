@@ -86,11 +86,11 @@ static int plan_make(const struct apsp_width_attempts *attempts,
 }
 
 /*
- * Plan the rows of this process, for the algorithm `name` that rank 0 has
- * chosen. If there is no memory for these rows, plan->choice becomes -1, and
- * rank 0 computes all rows. But if processes compute the distance matrix
- * together by this algorithm, the function fails, because rank 0 has
- * planned memory only for its own part.
+ * Plan the rows of this process, for the algorithm `name`, which the process of
+ * rank 0 has chosen. If there is no memory for these rows, plan->choice becomes
+ * -1, and the process of rank 0 computes all rows. But if the processes compute
+ * the distance matrix together by this algorithm, the function fails, because
+ * the process of rank 0 has planned memory only for its own part.
  */
 static int plan_follow(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, const char *name, double lost_s,
@@ -143,10 +143,10 @@ static uint32_t shared_rows_most(const struct apsp_shared_rows *shared)
 /*
  * Make a plan for one width, and report it. If the job's limits allow no
  * algorithm, this function fails before anything is allocated. In a group, all
- * processes use the algorithm that rank 0 chooses, and each process plans for
- * its own memory. `r` is the result of the steps before the plan. If `r` is
- * negative, this function only calls the collective functions of the group, and
- * then returns `r`.
+ * processes use the algorithm that the process of rank 0 chooses, and each
+ * process plans for its own memory. `r` is the result of the steps before the
+ * plan. If `r` is negative, this function only calls the collective functions
+ * of the group, and then returns `r`.
  */
 static int choose(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, int r, struct chosen *out,
@@ -168,9 +168,9 @@ static int choose(const struct apsp_width_attempts *attempts,
 		r = plan_make(attempts, width, name, lost_s, &plan, err);
 	if (r >= 0 && apsp_group_rank() == 0)
 		strcpy(name, apsp_plan_choice(&plan)->name);
-	/* share the algorithm and the tables that rank 0 has chosen; if rank 0
-	   has failed, both are meaningless, and width_try() fails in all
-	   processes */
+	/* share the algorithm and the tables that the process of rank 0 has
+	   chosen; if this process has failed, both are meaningless, and
+	   width_try() fails in all processes */
 	apsp_group_share(0, name, sizeof(name), 1);
 	apsp_group_share(0, &plan.tables, sizeof(plan.tables), 1);
 	out->tables = plan.tables;
@@ -196,9 +196,9 @@ static int choose(const struct apsp_width_attempts *attempts,
 	return 0;
 }
 
-/* Open the tables. In a group, rank 0 creates the file and reserves its space
-   before other processes open the file. All processes of the group must call
-   this function. */
+/* Open the tables. In a group, the process of rank 0 creates the file and
+   reserves its space before the other processes open the file. All processes of
+   the group must call this function. */
 static int rows_open(const struct chosen *chosen,
 	const struct apsp_width *width, struct apsp_table_rows **out,
 	struct apsp_err *err)
@@ -357,12 +357,12 @@ static int attempt_width(struct chosen *chosen, const struct apsp_width *width,
 }
 
 /*
- * Find the useful arcs. If a user has asked for an algorithm that no plan
- * chooses by itself (its member `competes` is false), nothing is searched, and
- * the algorithm gets all arcs. The part of the search that compares arcs with
- * paths of two arcs has a time limit: an eighth of the estimated seconds in
- * which the fastest algorithm would solve the graph with all arcs, but at least
- * SEARCH_LEAST_S.
+ * Find the useful arcs, which are the arcs that may be on a shortest path. If a
+ * user has asked for an algorithm that no plan chooses by itself (its member
+ * `competes` is false), nothing is searched, and the algorithm gets all arcs.
+ * The part of the search that compares arcs with paths of two arcs has a time
+ * limit: an eighth of the estimated seconds in which the fastest algorithm
+ * would solve the graph with all arcs, but at least SEARCH_LEAST_S.
  */
 static int useful_find(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, struct apsp_err *err)
