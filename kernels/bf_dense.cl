@@ -1,8 +1,8 @@
 /*
  * One round of Bellman–Ford over the dense matrix w of arc lengths, for a batch of
  * sources: d(s,v) = min(d(s,v), d(s,u) + w(u,v)) over the vertices u of some tiles.
- * There is a kernel for each of the algorithms bf-dense-vertex, bf-dense-reduce and
- * bf-dense-transposed. In each kernel, one or several work-items compute d(s,v) for
+ * There is a kernel for each of the algorithms `bf-dense-vertex`, `bf-dense-reduce` and
+ * `bf-dense-transposed`. In each kernel, one or several work-items compute d(s,v) for
  * some neighbouring vertices v. Method: Liu et al. 2015.
  *
  *	kernel       vertices v   items    each item reads
@@ -12,17 +12,17 @@
  *	                                   ITEMS · LANES
  *
  * Items that compute the same vertices combine their minima in local memory. In the
- * kernel transposed, neighbouring items read neighbouring values.
+ * kernel `transposed`, neighbouring items read neighbouring values.
  *
  * An item computes d for a group of SOURCES sources, so it reads each value of w once
- * for all of these sources. In transposed, it also reads each value of d once for
- * VERTICES vertices. On GPUs, LANES is small. On CPUs, ITEMS is small, and the LANES
- * sums of each source (in transposed, LANES · VERTICES sums) fill the vector registers.
- * LANES sums are stored as PARTS vectors (parts.clh). Loops over sums are unrolled,
- * because otherwise the sums would not stay in registers.
+ * for all of these sources. In the kernel `transposed`, it also reads each value of d
+ * once for VERTICES vertices. On GPUs, LANES is small. On CPUs, ITEMS is small, and the
+ * LANES sums of each source (in `transposed`, LANES · VERTICES sums) fill the vector
+ * registers. LANES sums are stored as PARTS vectors (parts.clh). Loops over sums are
+ * unrolled, because otherwise the sums would not stay in registers.
  *
  * Global size (groups of sources, items). The size of a work-group is (1, any) in the
- * kernel vertex, and (1, ITEMS) in the other kernels. Neighbouring work-groups have
+ * kernel `vertex`, and (1, ITEMS) in the other kernels. Neighbouring work-groups have
  * different sources and read the same part of w.
  *
  * distances: panels of d, one row for each source, from tile row distances_base on
@@ -172,7 +172,7 @@ static inline void relax_rows(lanes_t *best, __global const value_t *left,
 }
 
 /* Store the minimum of each of the n arrays part[q] in the array's element 0. Before
-   the call, each item of the work-group has stored one value in each array. m is the
+   the call, each item of the work-group has stored one value in each array. `m` is the
    number of the calling item. */
 static inline void reduce_parts(SHARED lanes_t (*part)[ITEMS], uint n, uint m)
 {

@@ -219,11 +219,9 @@ static void row_gather(void *ctx, unsigned int thread, size_t i)
 	}
 }
 
-/*
- * Gather the rows of n_rows vertices, beginning with vertex `first`, in
- * host->staging_rows. Enqueue a command that copies these rows to `out` on the
- * device. n_rows is at most host->staging_n.
- */
+/* Gather the rows of n_rows vertices, beginning with vertex `first`, in
+   host->staging_rows. Enqueue a command that copies these rows to `out` on the
+   device. `n_rows` is at most host->staging_n. */
 static int rows_stage(const struct apsp_panels *panels, uint32_t first,
 	uint32_t n_rows, cl_mem out, size_t offset, struct apsp_err *err)
 {

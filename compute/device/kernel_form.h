@@ -60,7 +60,7 @@ bool apsp_kernel_form_doubted(
 void apsp_kernel_form_give_up(const struct apsp_device *device,
 	const char *source, const char *key, const char *why);
 
-/* A program's fast form. The cache does not have its binary yet. */
+/* A program's fast form whose binary is not in the cache yet. */
 struct apsp_untried {
 	const char *source;
 	const char *key;

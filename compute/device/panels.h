@@ -164,7 +164,8 @@ uint32_t apsp_panels_in_buffer(const struct apsp_panels *panels, uint32_t b);
 /*
  * Enqueue a launch of a kernel for each buffer. The kernel's arguments are the
  * buffer, its first tile row, its number of tile rows, the number of tiles in a
- * row, then the n arguments in `rest`. n is 5 or less. APSP_EDEVICE.
+ * row, then the n arguments in `rest`. At most 5 such arguments are allowed.
+ * APSP_EDEVICE.
  */
 int apsp_panels_launch(const struct apsp_panels *panels, cl_kernel kernel,
 	const struct apsp_kernel_arg *rest, size_t n,

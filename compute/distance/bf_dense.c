@@ -16,7 +16,7 @@
  * the arcs' lengths. So d holds the lengths of the shortest paths of one arc. A
  * batch consists of groups of sources. The rows of d for all sources of a batch
  * lie in one buffer. Each buffer of w holds some rows of w or, for
- * bf-dense-transposed, some rows of the transpose of w. In each round of a
+ * `bf-dense-transposed`, some rows of the transpose of w. In each round of a
  * batch, the host enqueues one launch for each buffer of w
  * (kernels/bf_dense.cl). If one launch would take too long, there are several
  * launches for the buffer. The launches for one buffer relax these arcs from
@@ -46,7 +46,7 @@ enum {
 	TILES_MAX = 65535 / APSP_TILE,
 	/*
 	 * Largest size, in bytes, of the sums that one work-item holds in
-	 * registers on a GPU. With 1024 bytes, bf-dense-transposed took 5.6
+	 * registers on a GPU. With 1024 bytes, `bf-dense-transposed` took 5.6
 	 * times as long as with 512 bytes (distances of 64 bits, H200, driver
 	 * version 580).
 	 */
@@ -155,7 +155,7 @@ static int bf_dense_open(
 	if (r >= 0)
 		r = apsp_panels_open(device, task->order,
 			bf->distances->element, &all, &bf->weights, err);
-	/* load w or, for bf-dense-transposed, the transpose of w */
+	/* load w or, for `bf-dense-transposed`, the transpose of w */
 	if (r >= 0)
 		r = apsp_panels_load(
 			&bf->weights, task->arcs, bf->form->transposed, err);

@@ -18,7 +18,7 @@
  * is closed in a separate launch.
  *
  * Floyd–Warshall relaxes (i,j) through k with the values of (i,k) and (k,j)
- * after step k. In blocked-fw, these values may be lower, because the last
+ * after step k. In `blocked-fw`, these values may be lower, because the last
  * launch relaxes row k through later pivots while other work-groups read row k.
  * Lower values do no harm, because all values are lengths of paths (relax.h).
  *

@@ -1,13 +1,13 @@
 /*
- * Compares the pace of multi-source with the estimate for its rival; see
+ * Compares the pace of `multi-source` with the estimate for its rival; see
  * contest.h.
  */
 #include "compute/distance/contest.h"
 
 #include "daemon/base/clock.h"
 
-/* Multi-source is not given up before it has run for this fraction of the time
-   give_up_s. */
+/* The algorithm `multi-source` is not given up before it has run for this
+   fraction of give_up_s. */
 #define SOON 0.1
 
 static double clock_s(const struct apsp_contest *contest)

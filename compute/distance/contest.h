@@ -1,9 +1,9 @@
 /*
- * A contest between the algorithm multi-source and its rival. The rival is the
- * other algorithm with the lowest estimated time. How often multi-source visits
- * an arc depends on the graph, so only a run can show how long multi-source
- * takes. So multi-source runs first. It is given up when, at the pace so far,
- * the rest of the work would take longer than give_up_s
+ * A contest between the algorithm `multi-source` and its rival. The rival is
+ * the other algorithm with the lowest estimated time. How often `multi-source`
+ * visits an arc depends on the graph, so only a run can show how long
+ * `multi-source` takes. So `multi-source` runs first. It is given up when, at
+ * the pace so far, the rest of the work would take longer than give_up_s
  * (compute/solve/README.md, Decisions).
  */
 #ifndef APSP_COMPUTE_DISTANCE_CONTEST_H
@@ -44,32 +44,32 @@ struct apsp_contest {
 	 * programs take does not count: they would slow down the rival as well.
 	 */
 	unsigned int n_processors;
-	/* seconds that multi-source took to compute rows, up to the last call
+	/* seconds that `multi-source` took to compute rows, up to the last call
 	   of apsp_contest_pause() */
 	double spent_s;
 	/* time at the last call of apsp_contest_go(), in seconds (clock_s() in
 	   contest.c) */
 	double since_s;
-	bool lost; /* set when multi-source is given up */
-	/* seconds that multi-source took to compute rows until it was given up;
-	   valid if `lost` is set */
+	bool lost; /* set when `multi-source` is given up */
+	/* seconds that `multi-source` took to compute rows until it was given
+	   up; valid if `lost` is set */
 	double lost_s;
 };
 
 /*
- * Call apsp_contest_go() when multi-source begins to compute rows, and
- * apsp_contest_pause() when multi-source stops computing them. So the contest
- * measures only the time in which multi-source computes rows. `contest` may be
- * NULL in all functions of this file.
+ * Call apsp_contest_go() when `multi-source` begins to compute rows, and
+ * apsp_contest_pause() when `multi-source` stops computing them. So the contest
+ * measures only the time in which `multi-source` computes rows. `contest` may
+ * be NULL in all functions of this file.
  */
 void apsp_contest_go(struct apsp_contest *contest);
 void apsp_contest_pause(struct apsp_contest *contest);
 
 /*
- * Check whether multi-source is still fast enough. n_sources is the number of
+ * Check whether `multi-source` is still fast enough. n_sources is the number of
  * sources that are done or being solved. Of the sources that are being solved,
- * the caller may count only a part. Returns 0 if multi-source should go on.
- * APSP_ECANCELLED: multi-source should be given up; contest->lost is set.
+ * the caller may count only a part. Returns 0 if `multi-source` should go on.
+ * APSP_ECANCELLED: `multi-source` should be given up; contest->lost is set.
  */
 int apsp_contest_check(
 	struct apsp_contest *contest, double n_sources, struct apsp_err *err);

@@ -1,5 +1,5 @@
 /*
- * The list of edges for bf-edges and bfs-levels. The ends of an edge are
+ * The list of edges for `bf-edges` and `bfs-levels`. The ends of an edge are
  * positions (positions.h). An arc is an edge. But if two vertices have an arc
  * in each direction, and both arcs have the same length, the two arcs are one
  * edge. Positions are divided into ranges, which are called segments. Edges are

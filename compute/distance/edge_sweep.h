@@ -1,7 +1,7 @@
 /*
- * The common part of bf-edges and bfs-levels: searches from batches of sources
- * over a list of edges. The device runs a search round by round. The state of a
- * search is a matrix of words. A row of the state belongs to several
+ * The common part of `bf-edges` and `bfs-levels`: searches from batches of
+ * sources over a list of edges. The device runs a search round by round. The
+ * state of a search is a matrix of words. A row of the state belongs to several
  * neighbouring sources. The row has one word for each vertex, by position. A
  * word has one lane for each source of the row (kernels/edge_sweep.clh).
  *
@@ -30,8 +30,8 @@
 struct apsp_edge_batch;
 struct apsp_edge_sweep;
 
-/* The members in which bf-edges and bfs-levels, the algorithms that use this
-   file, differ. */
+/* The members in which `bf-edges` and `bfs-levels`, the algorithms that use
+   this file, differ. */
 struct apsp_edge_method {
 	const char *name;    /* the algorithm's name */
 	const char *source;  /* name of a file in kernels/ that includes

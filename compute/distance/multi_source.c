@@ -38,9 +38,9 @@ enum {
 	/*
 	 * In the first launch, a work-item visits at most 1/FIRST of
 	 * tuning->launch_pushes arcs. Each later launch doubles this number, up
-	 * to launch_pushes. The first launches are short, so that multi-source
-	 * can be given up early (contest.h). Later launches are long, so that
-	 * the device seldom waits for the slowest work-item.
+	 * to launch_pushes. The first launches are short, so that
+	 * `multi-source` can be given up early (contest.h). Later launches are
+	 * long, so that the device seldom waits for the slowest work-item.
 	 */
 	FIRST = 8,
 };
@@ -57,7 +57,7 @@ enum counter {
 struct batches {
 	const struct apsp_device *device;
 	struct apsp_panels *panels;
-	/* the contest that may end multi-source early, or NULL */
+	/* the contest that may end `multi-source` early, or NULL */
 	struct apsp_contest *contest;
 	struct apsp_lane_batch batch;
 	uint32_t n_items; /* number of work-items, each of which solves one

@@ -1,5 +1,5 @@
 /*
- * Launches the kernels of the algorithm multi-source on a GPU; see
+ * Launches the kernels of the algorithm `multi-source` on a GPU; see
  * multi_source_sweeps.h.
  */
 #include "compute/distance/multi_source_sweeps.h"
@@ -45,7 +45,7 @@ enum {
 struct sweeps {
 	const struct apsp_device *device;
 	struct apsp_panels *panels;
-	/* the contest that may end multi-source early, or NULL */
+	/* the contest that may end `multi-source` early, or NULL */
 	struct apsp_contest *contest;
 	bool hops; /* all lengths are 1, and each source has one bit of a
 		      word */

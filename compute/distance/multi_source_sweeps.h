@@ -1,6 +1,7 @@
 /*
- * The algorithm multi-source on GPUs: the whole device sweeps over all vertices
- * for a few batches of sources at once (kernels/multi_source_sweeps.clh).
+ * The algorithm `multi-source` on GPUs: the whole device sweeps over all
+ * vertices for a few batches of sources at once
+ * (kernels/multi_source_sweeps.clh).
  */
 #ifndef APSP_COMPUTE_DISTANCE_MULTI_SOURCE_SWEEPS_H
 #define APSP_COMPUTE_DISTANCE_MULTI_SOURCE_SWEEPS_H

@@ -1,8 +1,8 @@
 /*
  * Launches of the kernels `relax` (kernels/relax_gpu.cl, kernels/relax_cpu.cl):
  * in the distance matrix V, V(i,j) = min(V(i,j), V(i,k) + V(k,j)) for the tiles
- * (i, j) of two rectangles and some pivot tiles k. blocked-fw, streamed-fw and
- * minplus-squaring consist of these launches.
+ * (i, j) of two rectangles and some pivot tiles k. The algorithms `blocked-fw`,
+ * `streamed-fw` and `minplus-squaring` consist of these launches.
  */
 #ifndef APSP_COMPUTE_DISTANCE_RELAX_H
 #define APSP_COMPUTE_DISTANCE_RELAX_H

@@ -1,5 +1,5 @@
 /*
- * Divides the matrix into slabs, and lists the jobs of streamed-fw in order;
+ * Divides the matrix into slabs, and lists the jobs of `streamed-fw` in order;
  * see streamed_plan.h.
  */
 #include "compute/distance/streamed_plan.h"

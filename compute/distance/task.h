@@ -57,7 +57,7 @@ struct apsp_task {
 	const struct apsp_device_arcs *arcs;
 	/* NULL: this process computes the distance matrix, or a window of its
 	   rows, without other processes. Otherwise the panels hold a part of
-	   the matrix, and the algorithm is blocked-fw. */
+	   the matrix, and the algorithm is `blocked-fw`. */
 	const struct apsp_task_group *group;
 	/*
 	 * Called after each window of rows is solved, while the panels hold the
@@ -73,8 +73,8 @@ struct apsp_task {
 	   rows as the panels can hold. */
 	bool (*next)(void *ctx, uint32_t *out_first, uint32_t *out_n_rows);
 	void *ctx; /* passed to take() and next() */
-	/* A contest that may end multi-source early. NULL: multi-source runs to
-	   its end. */
+	/* A contest that may end `multi-source` early. NULL: `multi-source`
+	   runs to its end. */
 	struct apsp_contest *contest;
 };
 
@@ -83,7 +83,7 @@ struct apsp_task {
  * between launches for a request to stop. The file <stem>.c describes the
  * method; bf_dense.c contains three algorithms.
  *
- * APSP_ECANCELLED: a stop was requested, or multi-source lost its contest;
+ * APSP_ECANCELLED: a stop was requested, or `multi-source` lost its contest;
  * APSP_EDEVICE; APSP_ENOMEM; APSP_ELIMIT: the device cannot run the algorithm
  * on this graph; APSP_EDATA: the algorithm does not accept these lengths.
  */

@@ -11,9 +11,9 @@
 #include "daemon/base/stop.h"
 
 /*
- * Measure the device's rates, and keep them in a file (kept_rates.h).
- * blocked-fw and multi-source run with each element type of the distance
- * matrix, on random graphs that double in size until a run takes a few
+ * Measure the device's rates, and keep them in a file (kept_rates.h). The
+ * algorithms `blocked-fw` and `multi-source` run with each element type of the
+ * distance matrix, on random graphs that double in size until a run takes a few
  * hundredths of a second. Then two graphs are solved completely, as in a job.
  * Each measured time is divided by the time that the default rates predict. The
  * measured rate is the default rate times this quotient. If an algorithm

@@ -11,7 +11,8 @@ enum {
 	/* number of vertices: more than one tile, so that the matrix has two by
 	   two tiles */
 	N = APSP_TILE + 3,
-	CHORD = 5, /* some vertices v also have an arc to vertex v + CHORD */
+	CHORD = 5, /* besides the arcs of the chains, some vertices v have an
+		      arc to vertex v + CHORD */
 };
 
 /* Make the arcs of a graph of several chains. Some arcs lead backward, so that

@@ -34,7 +34,7 @@ struct apsp_device_rows {
 	uint32_t n_rows;
 	/* how the processes of a group share the rows */
 	struct apsp_shared_rows *shared;
-	/* the contest of multi-source with another algorithm (contest.h); its
+	/* the contest of `multi-source` with another algorithm (contest.h); its
 	   give_up_s is 0 if there is no contest */
 	struct apsp_contest *contest;
 	struct apsp_table_rows *rows;

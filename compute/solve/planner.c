@@ -116,7 +116,7 @@ void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 	facts.sums_left_f32 = prepared->sums == APSP_ELEMENT_F64 &&
 			      rule->precision == APSP_PRECISION_FLOAT32;
 	/* a group of several processes has no contest, because all processes
-	   would have to give up multi-source at the same time */
+	   would have to give up `multi-source` at the same time */
 	facts.may_contest = apsp_group_size() == 1;
 	facts.room_bytes = room_bytes;
 	facts.lost_s = lost_s;

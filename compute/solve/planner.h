@@ -34,9 +34,9 @@ void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 	struct apsp_plan *out);
 
 /* Report to the daemon how many processes, devices and hosts the group has. The
-   daemon uses these numbers in its estimates of later jobs. Only rank 0 calls
-   this. If the group has only one process, nothing is reported. `device` may be
-   NULL. */
+   daemon uses these numbers in its estimates of later jobs. Only the process of
+   rank 0 calls this function. If the group has only one process, nothing is
+   reported. `device` may be NULL. */
 void apsp_planner_group(FILE *events, const struct apsp_device *device);
 
 /*

@@ -141,11 +141,9 @@ int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 	return 0;
 }
 
-/*
- * Compute the closure by the default algorithm, closure-order: on the device if
- * the device is faster, else on the host. If the device has too little memory
- * or its driver fails, the host computes the closure instead.
- */
+/* Compute the closure by the default algorithm, `closure-order`: on the device
+   if the device is faster, else on the host. If the device has too little
+   memory or its driver fails, the host computes the closure instead. */
 static int closure_by_order(const struct apsp_closure_task *task,
 	struct apsp_progress *progress, struct apsp_bits *out,
 	struct apsp_err *err)

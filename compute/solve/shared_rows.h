@@ -5,11 +5,11 @@
  * For each window, it computes, proves and writes the rows of the distance
  * matrix V and of predecessors.
  *
- * blocked-fw needs all rows at once. Each process has one window, which is its
- * part of V, and all processes compute V together. Then each process finds and
- * proves the predecessors of its window, and writes them and its rows of V. Any
- * other algorithm that needs all rows at once runs only in the process of rank
- * 0, and the other processes wait.
+ * The algorithm `blocked-fw` needs all rows at once. Each process has one
+ * window, which is its part of V, and all processes compute V together. Then
+ * each process finds and proves the predecessors of its window, and writes them
+ * and its rows of V. Any other algorithm that needs all rows at once runs only
+ * in the process of rank 0, and the other processes wait.
  */
 #ifndef APSP_COMPUTE_SOLVE_SHARED_ROWS_H
 #define APSP_COMPUTE_SOLVE_SHARED_ROWS_H

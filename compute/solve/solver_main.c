@@ -205,8 +205,8 @@ static int job_prepare(struct job *job, struct apsp_err *err)
 	if (device_needed(job))
 		apsp_opening_start(job->opening, job->options);
 	/* Estimate roughly how many seconds each phase of the job would take
-	   with multi-source. These seconds are used only as the weights of the
-	   phases in the reported progress, until there is a plan for the
+	   with `multi-source`. These seconds are used only as the weights of
+	   the phases in the reported progress, until there is a plan for the
 	   device. */
 	apsp_planner_guess(&job->prepared.graph, 0, &plan);
 	guess = &plan.algorithms[APSP_ALGORITHM_MULTI_SOURCE];

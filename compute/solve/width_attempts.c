@@ -54,7 +54,7 @@ struct chosen {
 	/* for widest paths: the widths of the paths from and to the root; NULL:
 	   the job computes shortest paths; borrowed */
 	const struct apsp_root_widths *root;
-	/* the contest (contest.h): multi-source is given up when it takes
+	/* the contest (contest.h): `multi-source` is given up when it takes
 	   longer than another algorithm is estimated to take; if there is no
 	   contest, give_up_s is 0 */
 	struct apsp_contest contest;
@@ -411,11 +411,9 @@ static int prepared_graph_weights(
 	return r;
 }
 
-/*
- * Prepare, plan and compute one width. If multi-source loses its contest, plan
- * and compute the width again. Returns an enum apsp_verdict, or a negative
- * error code.
- */
+/* Prepare, plan and compute one width. If `multi-source` loses its contest,
+   plan and compute the width again. Returns an enum apsp_verdict, or a negative
+   error code. */
 static int width_try(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, struct chosen *chosen,
 	struct apsp_err *err)
