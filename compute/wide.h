@@ -1,6 +1,6 @@
 /*
- * Marks for functions. The loops of these functions are compiled for the vector
- * instructions of the processor that runs them.
+ * Macros that mark functions. The loops of the marked functions are compiled
+ * for the vector instructions of the processor that runs them.
  */
 #ifndef APSP_COMPUTE_WIDE_H
 #define APSP_COMPUTE_WIDE_H

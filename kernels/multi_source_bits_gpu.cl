@@ -72,8 +72,8 @@ __kernel void depart(__global uint *d, __global uint *stamps, uint n_vertices,
 	v = sources[first + at];
 	d += batch * size * (3 + PLANES) + (ulong)v * GROUP + lane / 32;
 	d[0] |= 1u << lane % 32;
-	/* set the source's bit in front 1: this is sweep 1, and odd sweeps write front
-	   1 */
+	/* set the source's bit in the array "front 1", because this is sweep 1, and odd
+	   sweeps write to this array */
 	d[2 * size] = 1u << lane % 32;
 	stamps[(ulong)batch * n_vertices + v] = 1;
 }

@@ -317,8 +317,8 @@ struct found {
 /*
  * Find the predecessors of vertex j from the sources `source`, source + 1, …, and store
  * them. Lane l of `lane` has the value l. A predecessor is first added to the row's
- * mark (mark.clh) and stored, and later proved. If a fault changes the predecessor
- * between these two steps, the proof fails or the mark differs.
+ * mark (a checksum, mark.clh) and stored, and later proved. If a fault changes the
+ * predecessor between these two steps, the proof fails or the mark differs.
  */
 static inline void column_find(__global const works_t *turned, uint j,
 	uint source, masks_t lane, __global const uint *tails,

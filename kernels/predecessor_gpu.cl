@@ -283,9 +283,10 @@ __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void predecessors(
 					(scale > 0 &&
 						HOPS_READ_ZERO(target, scale));
 			}
-			/* The predecessor is first added to the row's mark and stored,
-			   and later proved. If a fault changes the predecessor between
-			   these two steps, the proof fails or the mark differs. */
+			/* The predecessor is first added to the row's mark (a checksum,
+			   mark.clh) and stored, and later proved. If a fault changes
+			   the predecessor between these two steps, the proof fails or
+			   the mark differs. */
 			code = chosen[o];
 			own_values[o] += value_mark(target, j);
 			own_codes[o] += code * mark_weight(j);

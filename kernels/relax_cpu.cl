@@ -87,8 +87,8 @@ static void relax_strip(__global value_t *target, __global const value_t *left,
 	}
 }
 
-/* Phase 1: relax a tile through its own vertices. The inner loop runs over neighbouring
-   columns, so that the compiler can vectorise it. */
+/* Phase 1 of blocked Floyd–Warshall: relax a tile through its own vertices. The inner
+   loop runs over neighbouring columns, so that the compiler can vectorise it. */
 static void close_tile(__global value_t *tile)
 {
 	for (uint m = 0; m < TILE; m++) {

@@ -197,10 +197,11 @@ static inline void target_store(
 }
 
 /*
- * Phase 1 on the tile in the group's registers: relax through the vertices m = TILE / 2
- * · half_tile + 8 · q + step, one after another. The loops over half_tile and step are
- * unrolled, so that acc is indexed by constants. Tests define ROLLED, so that the loops
- * are not unrolled. Then a CPU's compiler needs only half the time (tests/run.sh).
+ * Phase 1 of blocked Floyd–Warshall, on the tile in the group's registers: relax
+ * through the vertices m = TILE / 2 · half_tile + 8 · q + step, one after another. The
+ * loops over half_tile and step are unrolled, so that acc is indexed by constants.
+ * Tests define ROLLED, so that the loops are not unrolled. Then a CPU's compiler needs
+ * only half the time (tests/run.sh).
  */
 static inline void close_tile(word_t (*acc)[HELD], uint x, uint y,
 	__local left_t (*columns)[CHUNK][TILE + PAD],

@@ -1,5 +1,5 @@
 /*
- * Writes the arcs of a task to the device, as rows by position; see
+ * Writes the arcs of a task to the device, sorted into rows by position; see
  * position_arcs.h.
  */
 #include "compute/distance/position_arcs.h"

@@ -1,8 +1,9 @@
 /*
- * Launches of the kernels `relax` (kernels/relax_gpu.cl, kernels/relax_cpu.cl):
- * in the distance matrix V, V(i,j) = min(V(i,j), V(i,k) + V(k,j)) for the tiles
- * (i, j) of two rectangles and some pivot tiles k. The algorithms `blocked-fw`,
- * `streamed-fw` and `minplus-squaring` consist of these launches.
+ * Launches the kernel `relax` (kernels/relax_gpu.cl, kernels/relax_cpu.cl). In
+ * the distance matrix V, the kernel computes V(i,j) = min(V(i,j), V(i,k) +
+ * V(k,j)) for the tiles (i, j) of two rectangles and some pivot tiles k. The
+ * algorithms `blocked-fw`, `streamed-fw` and `minplus-squaring` consist of such
+ * launches.
  */
 #ifndef APSP_COMPUTE_DISTANCE_RELAX_H
 #define APSP_COMPUTE_DISTANCE_RELAX_H
@@ -51,7 +52,8 @@ struct apsp_pivots {
  * A range of tile rows or tile columns is a vector of four numbers: first,
  * count, skip and skip_count (kernels/element.clh). This enum has the indices
  * of these numbers in the vector. A range has `count` indices, from `first` on.
- * The skip_count indices from `skip` on are left out and do not count.
+ * The skip_count indices from `skip` on are left out, and `count` does not
+ * include them.
  */
 enum apsp_range {
 	APSP_RANGE_FIRST,

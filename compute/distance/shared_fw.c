@@ -146,8 +146,8 @@ static size_t rest_make(struct shared_fw *fw, uint32_t first, uint32_t end)
 	return n;
 }
 
-/* Enqueue a copy of the closed rows of a block from the panels to the block's
-   slot. */
+/* Enqueue a copy of the closed rows of a block, which have been relaxed through
+   each other, from the panels to the block's slot. */
 static int rows_copy(const struct shared_fw *fw, const struct block *block,
 	const struct apsp_rows *rows, struct apsp_err *err)
 {
@@ -194,7 +194,8 @@ static int block_prepare(struct shared_fw *fw, const struct block *block,
 	return r;
 }
 
-/* Send the closed rows of a block from its owner to all processes. */
+/* Send the closed rows of a block, which have been relaxed through each other,
+   from the block's owner to all processes. */
 static int block_share(
 	struct shared_fw *fw, const struct block *block, struct apsp_err *err)
 {

@@ -1,7 +1,7 @@
 /*
- * `blocked-fw` for several processes that compute the distance matrix V
- * together. Each process has a part of V, which is a range of tile rows (struct
- * apsp_task_group).
+ * The algorithm `blocked-fw` for several processes that compute the distance
+ * matrix V together. Each process has a part of V, which is a range of tile
+ * rows (struct apsp_task_group).
  */
 #ifndef APSP_COMPUTE_DISTANCE_SHARED_FW_H
 #define APSP_COMPUTE_DISTANCE_SHARED_FW_H

@@ -1,9 +1,9 @@
 /*
- * Lists of the arcs by head. In the table file, predecessors can be stored as
- * ranks, if the file is then smaller than with vertex indices
- * (daemon/job/table_file.h). The predecessor is the tail of the last arc of a
- * shortest path. The rank is the index of this arc in the list of all arcs to
- * the same head. Ranks are decoded with these lists.
+ * Lists of the arcs by head. The predecessor of a vertex is the tail of the
+ * last arc of a shortest path. It can be stored as a rank: the index of this
+ * arc in the list of all arcs to the same head. The table file has ranks if it
+ * is then smaller than with vertex indices (daemon/job/table_file.h). Ranks are
+ * decoded with these lists.
  */
 #ifndef APSP_COMPUTE_GRAPH_IN_ARCS_H
 #define APSP_COMPUTE_GRAPH_IN_ARCS_H

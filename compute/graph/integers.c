@@ -136,7 +136,8 @@ static int above_least(int exponent)
  * largest group, and e the number of vertices in groups of two or more. A path
  * visits no vertex twice, so z is at most e - 1. And before, between and after
  * its k other arcs, it stays in a group, so z is at most (k + 1) · (s - 1).
- * Both e and 2 · s - 1 have the property.
+ * Because k is at least 1, both e and 2 · s - 1 have the property. *out gets
+ * the smaller one.
  */
 static int zeros_count(
 	const struct apsp_lengths *lengths, uint32_t *out, struct apsp_err *err)

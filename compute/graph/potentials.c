@@ -48,8 +48,9 @@ struct search {
 	   any more */
 	uint32_t *due;
 	uint32_t n_due;
-	/* for each vertex, whether its distance has decreased since its arcs
-	   were relaxed */
+	/* for each vertex, whether it is due: its distance has decreased since
+	   its arcs were relaxed or, before the first pass, a negative arc
+	   begins at it */
 	bool *is_due;
 	/* the vertices of this pass, from order[order_begin] to
 	   order[n_vertices - 1]. While the order is made, the array begins with

@@ -37,8 +37,8 @@ struct apsp_root_paths {
  * backward, in two threads. A graph without vertices has no root. lengths->in
  * must have been built (in_arcs.h). `beside` is a loop that runs at the same
  * time on the remaining threads; NULL: there is no such loop. If this function
- * returns 0, the loop has run. If it fails, the loop may or may not have run.
- * The caller ends *out with apsp_root_paths_done(). APSP_ENOMEM.
+ * returns 0, the loop has run. If this function fails, the loop may or may not
+ * have run. The caller ends *out with apsp_root_paths_done(). APSP_ENOMEM.
  */
 int apsp_root_paths_find(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,

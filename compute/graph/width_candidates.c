@@ -21,13 +21,13 @@ static bool fits(
 }
 
 /*
- * Double `scale` as long as it stays at most `full`, and distances keep at
- * least as much room as hop counts. Return the scale. Room is the factor by
- * which the largest distance or hop count of the graph may exceed its lower
- * bound in `facts`. An integer distance is distance · scale + hops, so a larger
- * scale gives more room to hop counts, but less room to distances. Integer
- * distances that are made with the lower bounds and the caller's `scale` must
- * be below `infinity`; then no product in this function overflows.
+ * Return `scale`, doubled as often as possible: the result must stay at most
+ * `full`, and distances must keep at least as much room as hop counts. Room is
+ * the factor by which the largest distance or hop count of the graph may exceed
+ * its lower bound in `facts`. An integer distance is distance · scale + hops,
+ * so a larger scale gives more room to hop counts, but less room to distances.
+ * Integer distances that are made with the lower bounds and the caller's
+ * `scale` must be below `infinity`; then no product in this function overflows.
  */
 static int64_t room_divide(const struct apsp_width_facts *facts, int64_t scale,
 	int64_t full, int64_t infinity)

@@ -34,7 +34,7 @@ enum {
 
 /* Return V(i, j), the known value in the distance matrix V, if V has sums. A
    shortest path from i to j takes chords until the next chord would lead past
-   j, and then takes steps. */
+   j, and then takes steps (ring_proof.h says what chords and steps are). */
 static int64_t known_sum(int64_t chord, uint32_t i, uint32_t j)
 {
 	uint32_t gap = (j + N - i) % N;
@@ -177,8 +177,9 @@ static void solved_free(struct solved *s)
 APSP_AUTO_DEFINE(solved_end, struct solved, solved_free);
 APSP_AUTO_DEFINE(row_stats_free, struct apsp_row_stats, apsp_row_stats_free);
 
-/* Indices into `counts`: the words at which the marks of distances, the marks
-   of predecessors and the results of path sums begin. */
+/* Indices into `counts`: the words at which three groups of results begin: the
+   marks (checksums of rows, row_marks.h) of distances, the marks of
+   predecessors, and the results of path sums. */
 enum {
 	AT_VALUES = sizeof(struct apsp_checks) / 4,
 	AT_TAILS = AT_VALUES + N,

@@ -108,8 +108,9 @@ static int end_judge(const siginfo_t *end, struct apsp_err *err)
 			       : apsp_fail(err, APSP_EDEVICE,
 					 "fails in a process of its own");
 	switch (end->si_status) {
-	/* Linux sends SIGKILL when memory is short, and other programs send the
-	   other three signals; none of them shows that the form is bad */
+	/* Linux sends SIGKILL when memory is short; other programs send
+	   SIGTERM, SIGINT and SIGHUP. None of these signals shows that the form
+	   is bad */
 	case SIGKILL:
 	case SIGTERM:
 	case SIGINT:
