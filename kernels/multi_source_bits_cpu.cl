@@ -105,8 +105,8 @@ static bool batch_run(struct search *search, uint *left, __global word_t *d,
 	for (;;) {
 		uint level = search->round;
 
-		/* clear the plane of the level's highest bit, which no earlier level
-		   has used */
+		/* clear the plane (array) for the highest bit of `level`; no earlier
+		   level has this bit */
 		if (search->at == 0 && (level & (level - 1)) == 0)
 			for (uint v = 0; v < n_vertices; v++)
 				d[(ulong)(3 + 31 - clz(level)) * n_vertices +

@@ -285,8 +285,8 @@ static void strip_write(const indices_t *strip, uint begin, uint end,
 		const index_t *lane = (const index_t *)strip + l;
 
 #if EXTEND_MAX
-		/* for widest paths, no cell of the row has a predecessor in most
-		   strips; then store -1 (all bits are 1) in all cells */
+		/* in most strips of widest paths, no cell of a row has a predecessor;
+		   then store -1 (all bits are 1) in all cells of the row */
 		if (LANE(index_t, all, l) == (index_t)-1) {
 			for (uint c = 0; c < end - begin; c++)
 				row[c] = (predecessor_t)-1;

@@ -132,10 +132,10 @@ static void candidate_describe(struct candidate *c)
 	c->info.largest_buffer_bytes = largest;
 	/*
 	 * The affinity mask or a control group may allow this process only some
-	 * of the device's processors. Then only the allowed processors are
-	 * counted as compute units. If `width` is APSP_PARALLEL_MAX, it says
-	 * nothing about the device: apsp_parallel_processors() returns no
-	 * larger number.
+	 * of the device's processors. Then only the allowed processors
+	 * (`width`) are counted as compute units. If `width` is
+	 * APSP_PARALLEL_MAX, more processors may be allowed:
+	 * apsp_parallel_processors() returns no larger number.
 	 */
 	if (c->type & CL_DEVICE_TYPE_CPU && width < APSP_PARALLEL_MAX &&
 		width < units)

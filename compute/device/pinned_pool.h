@@ -2,7 +2,8 @@
  * Keeps the pinned buffers of a job for the next job, because it takes long to
  * make and release pinned buffers. In a job with the graph `larva` on an H200,
  * making and releasing the buffers of a download takes a sixth of the job's
- * time. A pool belongs to one device, and only the device's thread may use it.
+ * time. A pool belongs to one device, and only the thread that uses the device
+ * may use the pool.
  */
 #ifndef APSP_COMPUTE_DEVICE_PINNED_POOL_H
 #define APSP_COMPUTE_DEVICE_PINNED_POOL_H

@@ -3,7 +3,7 @@
  * compiled for the device; each program is found by its key (kernel_cache.h).
  * The second list has the tests that the device has passed with these programs.
  * Both lists are kept until the device closes, because jobs use the same
- * kernels many times. Only the device's thread may use the lists.
+ * kernels many times. Only the thread that uses the device may use the lists.
  */
 #ifndef APSP_COMPUTE_DEVICE_PROGRAMS_H
 #define APSP_COMPUTE_DEVICE_PROGRAMS_H

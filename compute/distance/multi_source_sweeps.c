@@ -190,7 +190,7 @@ static int begin(const struct sweeps *s, const struct sources *sources,
 			       s->device, s->depart, depart, 6, departing, err);
 }
 
-/* Enqueue the sweeps that have the numbers t to end - 1. */
+/* Enqueue the sweeps with the numbers `t` to `end` - 1. */
 static int sweep(const struct sweeps *s, cl_uint n_batches, cl_uint t,
 	cl_uint end, struct apsp_err *err)
 {

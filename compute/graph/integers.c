@@ -208,8 +208,8 @@ static int unit_choose(const struct apsp_lengths *lengths, struct sizes *sizes,
 }
 
 /* Return the integer of a length, before the scale and the potentials are
-   applied: in SCALED the length itself, in SUM the integer w' (integers.h). The
-   length must have passed check_values(). */
+   applied: for the kind SCALED the length itself, for the kind SUM the integer
+   w' (integers.h). The length must have passed check_values(). */
 static int64_t value_of(const struct apsp_integers *integers, double length)
 {
 	if (integers->kind != APSP_DISTANCE_SUM)
@@ -265,8 +265,9 @@ static int remove_negative(const struct apsp_graph *graph,
 		return 0;
 	if (integers->kind == APSP_DISTANCE_SUM) {
 		scale.unit = ilogb(integers->unit);
-		/* a step is the value of the last bit of the smallest length,
-		   so every length is a whole number of steps */
+		/* a step is the value of the last binary digit of the smallest
+		   length; larger lengths have no finer digits, so every length
+		   is a whole number of steps */
 		scale.step = above_least(
 			ilogb(sizes->smallest) - (DBL_MANT_DIG - 1));
 	}
@@ -284,10 +285,10 @@ static bool scaled_fits(const struct apsp_integers *integers, int64_t value)
 
 /*
  * Check that every integer that kernels get fits in 53 bits. With potentials h,
- * the integer of an arc from u to v is (w + h(u) - h(v)) · scale + 1 in SCALED.
- * If there are no potentials, no length is negative, and only the largest
- * length is checked. APSP_EOVERFLOW: an integer does not fit; the message names
- * its arc.
+ * the integer of an arc from u to v is (w + h(u) - h(v)) · scale + 1 for the
+ * kind SCALED (integers.h). If there are no potentials, no length is negative,
+ * and only the largest length is checked. APSP_EOVERFLOW: an integer does not
+ * fit; the message names its arc.
  */
 static int check_scaled(const struct apsp_graph *graph,
 	const struct apsp_lengths *lengths, const struct sizes *sizes,

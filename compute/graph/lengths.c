@@ -41,9 +41,9 @@ static void shrink(struct apsp_lengths *rows)
 		rows->weights = smaller;
 }
 
-/* Return the length of a weight or share. `max` is the largest weight or share
-   of all arcs. Lengths are never -0, because logarithms are subtracted from 0.0
-   and not negated. */
+/* Return the length that an arc of this weight or share gets. `max` is the
+   largest weight or share of all arcs. Lengths are never -0, because logarithms
+   are subtracted from 0.0 and not negated. */
 static double length_of(
 	enum apsp_transform transform, double weight, double max)
 {

@@ -138,8 +138,9 @@ static bool is_dropped(const struct apsp_graph *graph, uint32_t tail,
 	       is_left_out(graph, tail) || is_left_out(graph, head);
 }
 
-/* Refuse an arc whose total is missing or not above 0. The total is a number of
-   the attribute that normalise_by names. */
+/* Refuse an arc because its total, by which its weight is divided, is missing
+   or not above 0. Totals are the values that vertices have in the attribute
+   that normalise_by names. */
 static int refuse_total(const struct apsp_graph *graph,
 	const struct apsp_totals *totals, uint32_t tail, uint32_t head,
 	struct apsp_err *err)

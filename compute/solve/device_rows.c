@@ -36,8 +36,9 @@ int apsp_device_rows_graph(struct apsp_prepared_graph *prepared,
 /* The state of apsp_device_rows_compute(). */
 struct passage {
 	const struct apsp_device_rows *work;
-	/* the positions of all vertices, in one part for each process; empty
-	   unless processes compute the distance matrix together */
+	/* the positions of all vertices, divided into one part for each
+	   process; empty unless several processes compute the distance matrix
+	   together */
 	struct apsp_positions divided;
 	/* the arcs on the device; empty if the distance matrix is computed in
 	   several windows of rows */

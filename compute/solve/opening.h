@@ -14,8 +14,9 @@
 #include "compute/solve/solver_options.h"
 #include "daemon/base/err.h"
 
-/* The caller first sets all bytes to 0. The thread writes to this struct, so it
-   must not move between apsp_opening_start() and apsp_opening_wait(). */
+/* The caller first sets all bytes to 0. The thread writes to this struct, so
+   the struct must not move between apsp_opening_start() and
+   apsp_opening_wait(). */
 struct apsp_opening {
 	const struct apsp_solver_options *options; /* borrowed */
 	pthread_t thread;

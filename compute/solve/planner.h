@@ -20,7 +20,7 @@
  *
  *	device      NULL: only the host's algorithms are possible
  *	asked       name of an algorithm; "": the plan chooses the fastest, or
- *	            multi-source in a contest (plan.h)
+ *	            `multi-source` in a contest (plan.h)
  *	lost_s      seconds after which multi-source has lost a contest, so that
  *	            there is no second one; 0: it has lost no contest
  *	room_bytes  largest size of the table file; 0: not known

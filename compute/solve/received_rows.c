@@ -201,8 +201,9 @@ static struct apsp_row_strip file_strip(
 	return (struct apsp_row_strip){.first = first,
 		.n_rows = n_rows,
 		/* The cast removes const. But nothing writes to the file's
-		   rows: a proof changes rows only if there are potentials, and
-		   a file has no such rows (every_row_proof.h). */
+		   rows: a proof changes rows only to remove potentials
+		   (every_row_proof.h), and the rows of a file have no
+		   potentials. */
 		.distances = (void *)(uintptr_t)values,
 		.predecessors =
 			proof->bytes + predecessors->offset +

@@ -279,9 +279,10 @@ static int predecessors_compare(struct solved *s, struct apsp_err *err)
 	enum apsp_element stored = s->predecessors.stored;
 	size_t row = N * apsp_element_size(element);
 	size_t stored_row = N * apsp_element_size(stored);
-	/* The ring's scale is 1, and an integer distance modulo 1 is always 0.
-	   So the kernel counts every path as a misfit: a path for which the
-	   scale is too small. */
+	/* The kernel counts a path as a misfit if its integer distance is a
+	   multiple of the scale, because the scale is then too small for the
+	   hops of the path. The ring's scale is 1, so every path is a
+	   misfit. */
 	uint32_t misfits = s->ring.integers->kind == APSP_DISTANCE_SCALED
 				   ? N * (N - 1)
 				   : 0;

@@ -55,13 +55,13 @@ void apsp_shared_rows_done(struct apsp_shared_rows *shared);
 /*
  * Call this when all processes have written their rows, and none has failed.
  * All processes must call this function. The processes of other ranks send
- * their statistics, and everything else that rank 0 needs to finish the file.
- * Rank 0 adds the received data to `rows`. Afterwards rank 0 can finish the
- * tables as if it had computed all rows. *finite is the number of finite
- * distances that this process has counted; in the process of rank 0, the
- * numbers of the other processes are added to it. If this function fails, all
- * processes of the group end. APSP_EBUG, APSP_EPROOF: rank 0 has received wrong
- * data. APSP_ENOMEM.
+ * their statistics, and everything else that the process of rank 0 needs to
+ * finish the file. This process adds the received data to `rows`. Afterwards it
+ * can finish the tables as if it had computed all rows. *finite is the number
+ * of finite distances that this process has counted; in the process of rank 0,
+ * the numbers of the other processes are added to it. If this function fails,
+ * all processes of the group end. APSP_EBUG, APSP_EPROOF: the process of rank 0
+ * has received wrong data. APSP_ENOMEM.
  */
 int apsp_shared_rows_gather(const struct apsp_shared_rows *shared,
 	struct apsp_table_rows *rows, uint64_t *finite, struct apsp_err *err);

@@ -266,10 +266,10 @@ static int job_received(struct job *job, struct apsp_err *err)
 	return r < 0 ? r : apsp_received_rows_prove(&received, err);
 }
 
-/* Check that all processes of the group have computed the same lengths. Only
-   logarithms can differ between hosts, so only they are compared. `r` is the
-   result of this process so far. All processes of the group must call this
-   function. */
+/* Check that all processes of the group have computed the same lengths. Lengths
+   can differ between hosts only if they are logarithms, so only such lengths
+   are compared. `r` is the result of this process so far. All processes of the
+   group must call this function. */
 static int lengths_compare(const struct job *job, int r, struct apsp_err *err)
 {
 	const struct apsp_prepared_graph *prepared = &job->prepared;
