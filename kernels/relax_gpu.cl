@@ -36,9 +36,10 @@
  * m and column m in one of the two buffers. Step m + 1 uses the other buffer, so one
  * barrier in each step is enough.
  *
- * In phase 2 the target is also the left or the top operand. The group of a target
- * reads the last chunk before it writes the target. Other groups may read the old or
- * the new values; compute/distance/relax.h explains why both are right.
+ * In phase 2, i or j is equal to k, so the target is also the left or the top operand.
+ * The group of a target reads the last chunk before it writes the target. Other groups
+ * may read the old or the new values; compute/distance/relax.h explains why both are
+ * right.
  */
 #include "element.clh"
 #define FUSE_INTS 1

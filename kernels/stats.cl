@@ -12,11 +12,12 @@
  * cells:   n_rows × n_vertices cells, in upload order, as they will be in the table.
  *          Row r belongs to vertex r0 + r, whose distance to itself does not count.
  * scale:   if PARTED is 1, a cell is distance · scale + hops
- * columns: six arrays of n_vertices numbers, by target. COUNT and MOST are over all
- *          rows so far. SUM and HARMONIC are over all source blocks that have ended.
- *          BLOCK_SUM and BLOCK_HARMONIC are over those rows of the current source block
- *          that were added so far. A second copy of the six arrays follows. Both copies
- *          are compared, because no other proof finds a fault that changes an array.
+ * columns: six arrays, each with a number for each target vertex. COUNT and MOST are
+ *          over all rows so far. SUM and HARMONIC are over all source blocks that have
+ *          ended. BLOCK_SUM and BLOCK_HARMONIC are over those rows of the current
+ *          source block that were added so far. A second copy of the six arrays
+ *          follows. Both copies are compared, because no other proof finds a fault that
+ *          changes an array.
  * rows:    N_STATS numbers for each row
  * words:   results for these rows:
  *
