@@ -40,6 +40,7 @@
 #include "daemon/token_file.h"
 #include "daemon/follow/follower.h"
 #include "storage/database/writer.h"
+#include "storage/graphs.h"
 #include "storage/rows/row_cache.h"
 #include "storage/snapshots/snapshot_map.h"
 #include "storage/store.h"
@@ -203,6 +204,18 @@ static void follower_adopt(void *ctx, int fd)
 	apsp_server_adopt(parts->server, fd);
 }
 
+static void follower_lost(void *ctx, const char *name)
+{
+	const struct parts *parts = ctx;
+	struct apsp_err err;
+
+	if (apsp_graphs_name_lost(parts->store, name, &err) < 0)
+		apsp_log(APSP_LOG_WARNING,
+			"a lost graph cannot be named in the list of graphs: "
+			"%s",
+			err.message);
+}
+
 /* Start all parts. Each part starts after the parts that it calls. */
 static int parts_start(struct parts *parts,
 	const struct apsp_settings *settings, struct apsp_err *err)
@@ -243,8 +256,8 @@ static int parts_start(struct parts *parts,
 	if (r == 0)
 		r = server_start(parts, settings, err);
 	if (r == 0 && parts->follower)
-		r = apsp_follower_start(
-			parts->follower, follower_adopt, parts, err);
+		r = apsp_follower_start(parts->follower, follower_adopt,
+			follower_lost, parts, err);
 	return r;
 }
 

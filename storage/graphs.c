@@ -18,6 +18,7 @@
 #include "storage/jobs/job_part.h"
 #include "storage/jobs/profile_rows.h"
 #include "storage/snapshots/default_rule.h"
+#include "storage/snapshots/graph_reader.h"
 
 struct command {
 	struct apsp_command base;
@@ -98,6 +99,11 @@ static int delete_run(struct apsp_command *base, struct apsp_err *err)
 	   condition, because no condition can be checked */
 	if (r == APSP_EROW && !is_conditional(command->precondition))
 		r = 0;
+	/* a lost graph has no rows, but its snapshot must go */
+	if (r == APSP_ENOGRAPH &&
+		apsp_snapshot_map_has(
+			command->store->snapshots, command->graph))
+		r = 0;
 	if (r == 0)
 		r = apsp_transaction_begin(&tx, command->store, err);
 	if (r == 0)
@@ -107,6 +113,42 @@ static int delete_run(struct apsp_command *base, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_generations_commit(&tx, err);
 	return r;
+}
+
+static int lost_run(struct apsp_command *base, struct apsp_err *err)
+{
+	struct command *command = (struct command *)base;
+	struct apsp_snapshot_map *map = command->store->snapshots;
+	const struct apsp_graph_snapshot *lost = NULL;
+	struct apsp_err why;
+	int r;
+
+	if (apsp_snapshot_map_has(map, command->graph))
+		return 0;
+	apsp_fail(&why, APSP_ENOGRAPH,
+		"there is no copy of the graph '%s' here, and the daemon that "
+		"this one follows cannot read it",
+		command->graph);
+	r = apsp_snapshot_map_reserve(map, 1, err);
+	if (r == 0)
+		r = apsp_graph_reader_unusable(
+			command->graph, &why, &lost, err);
+	if (r == 0)
+		apsp_snapshot_map_set(map, command->graph, lost);
+	return r;
+}
+
+int apsp_graphs_name_lost(
+	struct apsp_store *store, const char *name, struct apsp_err *err)
+{
+	struct command command = {.store = store};
+	int r = apsp_name_set(command.graph, "graph", name, err);
+
+	/* this check is repeated on the writer thread, for which most calls
+	   need not wait */
+	if (r < 0 || apsp_snapshot_map_has(store->snapshots, name))
+		return r;
+	return apsp_writer_run(store->writer, &command.base, lost_run, err);
 }
 
 static int unit_run(struct apsp_command *base, struct apsp_err *err)

@@ -1,7 +1,8 @@
 /*
  * The commands that change a stored graph: delete it, set the unit of its
- * weights, define or delete a profile, and replace its attributes. The command
- * that stores an upload is in graph_put.h.
+ * weights, define or delete a profile, and replace its attributes; and the
+ * command that names a lost graph. The command that stores an upload is in
+ * graph_put.h.
  */
 #ifndef APSP_STORAGE_GRAPHS_H
 #define APSP_STORAGE_GRAPHS_H
@@ -23,9 +24,22 @@ struct apsp_store;
 int apsp_graphs_precondition(struct apsp_store *store, const char *name,
 	const struct apsp_precondition *precondition, struct apsp_err *err);
 
-/* Delete a graph. The command reports through `done`: APSP_ENOGRAPH,
-   APSP_EPRECONDITION, APSP_EREVISION, APSP_EROW (the graph's rows cannot be
-   read, so the precondition cannot be checked), APSP_EDB. */
+/*
+ * Name a lost graph in the list of graphs: a graph of the daemon that this one
+ * follows, which cannot read its rows. Otherwise a third daemon that follows
+ * this one would take the graph for deleted, and would delete its own copy.
+ * Nothing is stored. The name stays in the list until the graph is uploaded or
+ * deleted. If the list has the name already, nothing happens. Waits for the
+ * writer thread. APSP_EMALFORMED: `name` is not a valid name. APSP_ENOMEM,
+ * APSP_ESTOPPING.
+ */
+int apsp_graphs_name_lost(
+	struct apsp_store *store, const char *name, struct apsp_err *err);
+
+/* Delete a graph, or remove the name of a lost graph from the list of graphs.
+   The command reports through `done`: APSP_ENOGRAPH, APSP_EPRECONDITION,
+   APSP_EREVISION, APSP_EROW (the graph's rows cannot be read, so the
+   precondition cannot be checked), APSP_EDB. */
 void apsp_graphs_delete(struct apsp_store *store, const char *name,
 	const struct apsp_precondition *precondition, struct apsp_done done);
 

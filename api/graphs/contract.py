@@ -122,7 +122,8 @@ list_graphs = endpoint(
     {200: cached("a page of graphs; the ETag is the same for all pages, and changes with the "
                  "`stamp` of any graph, when a graph is deleted, and with `complete`. If both "
                  "`revision` and `pending` of a graph are null, its rows cannot be read, and GET of "
-                 "the graph has the reason",
+                 "the graph has the reason: 409, or 404 if this daemon follows another one that "
+                 "cannot read them, and has no copy of the graph",
                  obj({"next": null(TEXT), "complete": said(
                      TRUTH, "false if graphs may be missing: this daemon follows another one "
                      "(`--follow`), and since its start has not yet had all of that one's graphs"),

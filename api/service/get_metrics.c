@@ -137,11 +137,13 @@ static void graphs_write(
 	do {
 		n = apsp_snapshot_map_list(
 			config->graphs, after, page, GRAPHS_PAGE);
-		n_graphs += n;
 		if (n > 0)
 			memcpy(after, page[n - 1]->name, sizeof(after));
-		for (size_t i = 0; i < n; i++)
+		for (size_t i = 0; i < n; i++) {
+			/* a lost graph is not stored */
+			n_graphs += page[i]->unreadable.code != APSP_ENOGRAPH;
 			apsp_graph_snapshot_unref(page[i]);
+		}
 	} while (n == GRAPHS_PAGE);
 	gauge(out, "apspd_graphs", "Graphs that are stored.", n_graphs);
 }

@@ -38,6 +38,7 @@ enum {
 struct apsp_follower {
 	struct apsp_follower_config config; /* `program` is owned */
 	apsp_follower_adopt *adopt;
+	apsp_follower_lost *lost;
 	void *ctx;
 	int wake_fd;
 	struct apsp_stop stop;
@@ -182,6 +183,8 @@ static enum apsp_child_line child_line(void *ctx, const char *line)
 
 	if (strcmp(line, "connect") == 0)
 		connection_take(follower);
+	else if (strncmp(line, "lost ", 5) == 0)
+		follower->lost(follower->ctx, line + 5);
 	else if (strncmp(line, "state ", 6) == 0)
 		state_take(follower, line + 6);
 	apsp_child_process_limit(follower->child, SILENCE_MS);
@@ -257,11 +260,13 @@ static void *follower_main(void *arg)
 }
 
 int apsp_follower_start(struct apsp_follower *follower,
-	apsp_follower_adopt *adopt, void *ctx, struct apsp_err *err)
+	apsp_follower_adopt *adopt, apsp_follower_lost *lost, void *ctx,
+	struct apsp_err *err)
 {
 	int r;
 
 	follower->adopt = adopt;
+	follower->lost = lost;
 	follower->ctx = ctx;
 	r = pthread_create(&follower->thread, NULL, follower_main, follower);
 	if (r != 0)

@@ -53,6 +53,11 @@ struct apsp_follower_config {
    socket. */
 typedef void apsp_follower_adopt(void *ctx, int fd);
 
+/* A function that gets the name of a graph that the writer cannot read. The
+   daemon's list must name this graph when the function returns. The name comes
+   from the child, and may be malformed. */
+typedef void apsp_follower_lost(void *ctx, const char *name);
+
 /* Check the URL of a writer. APSP_EMALFORMED: the text is no URL of a
    writer. */
 int apsp_follower_check_url(const char *url, struct apsp_err *err);
@@ -65,10 +70,12 @@ int apsp_follower_check_url(const char *url, struct apsp_err *err);
 int apsp_follower_new(const struct apsp_follower_config *config,
 	struct apsp_follower **out, struct apsp_err *err);
 
-/* Start the thread. It calls adopt() for each connection that the child makes.
-   Fails with the codes of apsp_fail_errno(). */
+/* Start the thread. It calls adopt() for each connection that the child makes,
+   and lost() for each name that the child prints. Fails with the codes of
+   apsp_fail_errno(). */
 int apsp_follower_start(struct apsp_follower *follower,
-	apsp_follower_adopt *adopt, void *ctx, struct apsp_err *err);
+	apsp_follower_adopt *adopt, apsp_follower_lost *lost, void *ctx,
+	struct apsp_err *err);
 
 /* apsp_follower_stop() ends the child and the thread, if they run.
    apsp_follower_free() frees the follower; call it after the last call of

@@ -419,12 +419,25 @@ static struct apsp_graph_snapshot *snapshot_new(
 	return snapshot;
 }
 
+int apsp_graph_reader_unusable(const char name[APSP_NAME_SIZE],
+	const struct apsp_err *why, const struct apsp_graph_snapshot **out,
+	struct apsp_err *err)
+{
+	struct apsp_graph_snapshot *snapshot = snapshot_new(name, err);
+
+	if (!snapshot)
+		return APSP_ENOMEM;
+	snapshot->unreadable = *why;
+	*out = snapshot;
+	return 0;
+}
+
 int apsp_graph_reader_load(struct apsp_graph_reader *reader,
 	const char name[APSP_NAME_SIZE], const struct apsp_graph_snapshot **out,
 	struct apsp_err *err)
 {
 	struct apsp_graph_snapshot *snapshot = snapshot_new(name, err);
-	struct apsp_err why;
+	struct apsp_err why, unreadable;
 	int r;
 
 	if (!snapshot)
@@ -440,13 +453,9 @@ int apsp_graph_reader_load(struct apsp_graph_reader *reader,
 		return 0;
 	if (r != APSP_EROW)
 		return apsp_fail(err, (enum apsp_code)r, "%s", why.message);
-	snapshot = snapshot_new(name, err);
-	if (!snapshot)
-		return APSP_ENOMEM;
-	apsp_fail(&snapshot->unreadable, APSP_EROW,
+	apsp_fail(&unreadable, APSP_EROW,
 		"the graph '%s' is stored, but cannot be read; upload it again "
 		"or delete it: %s",
 		name, why.message);
-	*out = snapshot;
-	return 0;
+	return apsp_graph_reader_unusable(name, &unreadable, out, err);
 }

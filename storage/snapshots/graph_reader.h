@@ -43,6 +43,13 @@ int apsp_graph_reader_load(struct apsp_graph_reader *reader,
 	const char name[APSP_NAME_SIZE], const struct apsp_graph_snapshot **out,
 	struct apsp_err *err);
 
+/* Build the snapshot of a graph that requests cannot use: its member
+   `unreadable` is *why, and it has no generation. The caller ends *out with
+   apsp_graph_snapshot_unref(). APSP_ENOMEM. */
+int apsp_graph_reader_unusable(const char name[APSP_NAME_SIZE],
+	const struct apsp_err *why, const struct apsp_graph_snapshot **out,
+	struct apsp_err *err);
+
 /* The labels and attributes of one upload; both are owned references. */
 struct apsp_graph_vertices {
 	struct apsp_labels *labels;

@@ -81,8 +81,10 @@ struct apsp_graph_snapshot {
 	/* an upload that waits for its tables; NULL: there is none */
 	const struct apsp_generation *pending;
 	/* .code is 0 if the graph's rows in the database were read. Otherwise,
-	   this says why they cannot be read, and the snapshot has no generation
-	 */
+	   this says why requests cannot use the graph, and the snapshot has no
+	   generation. APSP_EROW: the rows cannot be read. APSP_ENOGRAPH: the
+	   graph is lost: there are no rows, and another daemon has only rows
+	   that cannot be read (apsp_graphs_name_lost()) */
 	struct apsp_err unreadable;
 	/* The number that the snapshot map had when it got this snapshot
 	   (apsp_snapshot_map_stamp()). */

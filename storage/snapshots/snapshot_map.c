@@ -101,6 +101,16 @@ int apsp_snapshot_map_find(struct apsp_snapshot_map *map, const char *name,
 	return unreadable.code;
 }
 
+bool apsp_snapshot_map_has(struct apsp_snapshot_map *map, const char *name)
+{
+	bool found;
+
+	pthread_mutex_lock(&map->lock);
+	place_find(map, name, &found);
+	pthread_mutex_unlock(&map->lock);
+	return found;
+}
+
 const struct apsp_graph_snapshot *apsp_snapshot_map_get(
 	struct apsp_snapshot_map *map, const char *name)
 {
@@ -130,8 +140,8 @@ static bool trouble_at(const struct apsp_graph_snapshot *snapshot, size_t i,
 	const struct apsp_profile_snapshot *profile;
 
 	*out = snapshot->unreadable;
-	if (i == 0)
-		return out->code != 0;
+	if (i == 0) /* a lost graph is a trouble only of the other daemon */
+		return out->code && out->code != APSP_ENOGRAPH;
 	for (i--; i / 2 >= generation->n_profiles; generation++)
 		i -= 2 * generation->n_profiles;
 	profile = &generation->profiles[i / 2];

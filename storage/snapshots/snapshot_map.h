@@ -35,16 +35,20 @@ int apsp_snapshot_map_missing(const char *name, struct apsp_err *err);
 
 /*
  * Find a graph by name. The caller ends *out with apsp_graph_snapshot_unref().
- * APSP_ENOGRAPH. APSP_EROW: the graph is stored, but cannot be read; the
- * message says why.
+ * APSP_ENOGRAPH: there is no such graph, or it is lost. APSP_EROW: the graph is
+ * stored, but cannot be read; the message says why.
  */
 int apsp_snapshot_map_find(struct apsp_snapshot_map *map, const char *name,
 	const struct apsp_graph_snapshot **out, struct apsp_err *err);
 
+/* Whether the map has a snapshot of this name: also of a graph that cannot be
+   read or is lost. */
+bool apsp_snapshot_map_has(struct apsp_snapshot_map *map, const char *name);
+
 /*
  * Find a graph by name, without an error message. Returns NULL if there is no
- * such graph, or if it cannot be read. The caller ends the result with
- * apsp_graph_snapshot_unref().
+ * such graph, or if it cannot be read or is lost. The caller ends the result
+ * with apsp_graph_snapshot_unref().
  */
 const struct apsp_graph_snapshot *apsp_snapshot_map_get(
 	struct apsp_snapshot_map *map, const char *name);
@@ -63,8 +67,9 @@ uint64_t apsp_snapshot_map_stamp(struct apsp_snapshot_map *map);
 
 /*
  * List at most `max` graphs in order of name, beginning after the name `after`
- * ("": from the first). The list includes graphs whose rows cannot be read. The
- * caller unreferences each snapshot. Returns the number of snapshots in `out`.
+ * ("": from the first). The list includes graphs whose rows cannot be read, and
+ * lost graphs. The caller unreferences each snapshot. Returns the number of
+ * snapshots in `out`.
  */
 size_t apsp_snapshot_map_list(struct apsp_snapshot_map *map, const char *after,
 	const struct apsp_graph_snapshot **out, size_t max);

@@ -9,6 +9,7 @@ import http.server
 import json
 import os
 import re
+import shutil
 import signal
 import sqlite3
 import ssl
@@ -329,6 +330,69 @@ class Follow(Following):
         until("the reason", lambda: "the graphs of" in
               f.ask("GET", "/readyz").json.get("detail", ""))
         self.assertIs(f.ask("GET", "/v1/graphs").json["complete"], False)
+
+    def listed(self, d):
+        """The list of graphs by name, without stamps, if it is complete."""
+        reply = d.ask("GET", "/v1/graphs").json
+        return reply["complete"] and {one["name"]: {**one, "stamp": None}
+                                      for one in reply["graphs"]}
+
+    def test_chain(self):
+        """A replica that never had a graph names it while its writer cannot read it, so that a
+        replica that follows this replica keeps its copy. Deletions reach both all the same."""
+        w = self.writer()
+        w.put("g", ROWS)
+        w.put("k", OTHER)
+        middle = self.follower(self.between(w).url)
+        last = Daemon(os.path.join(self.directory, "last"),
+                      args=("--follow", self.between(middle).url))
+        os.mkdir(last.directory)
+        self.enterContext(last)
+        wanted = {}
+        for graph in ("g", "k"):
+            self.same(w, last, graph)
+            wanted[graph] = self.shown(last, graph)
+        w.kill()
+        self.make_unreadable(w)
+        middle.stop()
+        shutil.rmtree(middle.directory)
+        os.mkdir(middle.directory)
+        w.start()
+        middle.start()
+        until("a complete list", lambda: self.listed(middle) is not False)
+        self.assertEqual(self.listed(middle), self.listed(w))
+        self.assertEqual(sorted(self.listed(middle)), ["g", "k"])
+        # the replica is ready, and the graphs are not its own
+        ready = until("a ready replica", lambda: self.follow(middle))
+        self.assertEqual((ready["graphs_behind"], ready["error"]), (0, None))
+        self.assertEqual(middle.ask("GET", "/readyz").json["troubles"], [])
+        self.assertIn("\napspd_graphs 0\n", middle.ask("GET", "/metrics").body.decode())
+        for target in ("", "/path?from=a&to=c", "/bundle"):
+            self.assertStatus(middle.ask("GET", "/v1/graphs/g" + target), 404, "unknown-graph")
+        # other graphs come and go
+        w.put("h", ROWS)
+        self.same(w, last, "h")
+        self.assertStatus(w.ask("DELETE", "/v1/graphs/h"), 204)
+        until("the graph to go", lambda: last.ask("GET", "/v1/graphs/h").status == 404)
+        # after another start of the replica, and of its child alone
+        middle.restart()
+        until("a complete list", lambda: self.listed(middle) is not False)
+        self.assertEqual(self.listed(middle), self.listed(w))
+        (first,) = self.child(middle)
+        os.kill(first, signal.SIGKILL)
+        until("another child", lambda: self.child(middle) not in ([], [first]))
+        w.put("i", ROWS)
+        self.same(w, last, "i")
+        for graph, before in wanted.items():
+            self.assertEqual(self.shown(last, graph), before)
+        # what the writer deletes or receives again is no longer lost
+        self.assertStatus(w.ask("DELETE", "/v1/graphs/k"), 204)
+        until("the graph to go", lambda: last.ask("GET", "/v1/graphs/k").status == 404)
+        self.assertEqual(sorted(self.listed(middle)), ["g", "i"])
+        self.assertEqual(self.shown(last, "g"), wanted["g"])
+        w.put("g", OTHER)
+        self.same(w, middle, "g")
+        self.same(w, last, "g")
 
 
 class Lies(Following):

@@ -192,6 +192,16 @@ static void report(struct fetch *fetch, bool reachable, bool listed)
 		exit(EXIT_FAILURE); /* the daemon has ended */
 }
 
+/* Print the names of the graphs that the writer cannot read. Call this before
+   report(): when our daemon has "complete" in its list, the list must have
+   these names. */
+static void lost_print(const struct fetch *fetch)
+{
+	for (size_t i = 0; i < fetch->list.n; i++)
+		if (!*fetch->list.graphs[i].revision)
+			printf("lost %s\n", fetch->list.graphs[i].name);
+}
+
 /*
  * Add an entry to fetch->known for each graph of the list that has no entry.
  * Set the member `graph` in all entries. The member becomes NULL if the list
@@ -407,6 +417,7 @@ static int round_run(struct fetch *fetch)
 		report(fetch, r != APSP_EIO, false);
 		return r;
 	}
+	lost_print(fetch);
 	report(fetch, true, true);
 	drop_gone(fetch);
 	r = graphs_step(fetch);

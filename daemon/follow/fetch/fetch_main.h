@@ -25,6 +25,10 @@
  *			failed their proof; our daemon computes them itself
  *	why		the last error; empty if there is none
  *
+ * Before each of these lines that follows a request for the list, prints a line
+ * "lost" with the name of each graph that the writer cannot read. If our daemon
+ * has no copy of such a graph, it lists the graph as the writer does.
+ *
  * While a bundle is transferred, prints a line "alive" each minute, so that our
  * daemon does not end the child as hanging.
  *

@@ -34,7 +34,8 @@ struct apsp_listed_graph {
 	char revision[APSP_HASH_SIZE];
 	/* the daemon stores uploads of the graph, but none has had tables yet;
 	   if the revision is "" and is_new is false, the daemon cannot read the
-	   graph's rows */
+	   graph's rows, or has no copy of a graph whose rows its own writer
+	   cannot read */
 	bool is_new;
 	bool is_ready; /* the bundle has the tables of the profile `default` */
 	/* the tables of `default` are being computed, or wait for their job */
