@@ -225,6 +225,9 @@ static int attributes_delete(
 	return delete ("to delete attributes", target, err);
 }
 
+/* Fetch the bundle and send it to our daemon. APSP_ETOOLARGE: our daemon has
+   refused the bundle because of the graph's attributes, which are deleted now.
+   Otherwise fails as apsp_graph_copy() does. */
 static int bundle_copy(struct apsp_writer *writer,
 	const struct apsp_listed_graph *graph, const json_t *ours,
 	struct apsp_copied *copied, struct apsp_err *err)
@@ -239,6 +242,7 @@ static int bundle_copy(struct apsp_writer *writer,
 	char target[APSP_LOCAL_TARGET_SIZE];
 	char known[2 * APSP_WRITER_TAG_SIZE + 4];
 	char fetched[APSP_WRITER_TAG_SIZE] = "";
+	bool too_large;
 	int r;
 
 	snprintf(target, sizeof(target), form->bundle, graph->name,
@@ -265,11 +269,14 @@ static int bundle_copy(struct apsp_writer *writer,
 	/* if a bundle has no attributes, the graph keeps its attributes. The
 	   bundle is refused if these are too large for its vertices (the text
 	   is in storage/graph_put.c) */
-	if (r == 0 && answer.status == 413 &&
-		strstr(answer.body, "the graph keeps its attributes"))
+	too_large = r == 0 && answer.status == 413 &&
+		    strstr(answer.body, "the graph keeps its attributes");
+	if (too_large)
 		r = attributes_delete(graph->name, copied, err);
-	if (r == 0 && answer.status != 200 && answer.status != 202)
+	if (r == 0 && answer.status != 200 && answer.status != 202) {
 		r = refused("the bundle", &answer, err);
+		return too_large ? APSP_ETOOLARGE : r;
+	}
 	if (r < 0)
 		return r;
 	receipt = json_loadb(answer.body, answer.body_size, 0, NULL);
@@ -327,7 +334,11 @@ int apsp_graph_copy(struct apsp_writer *writer,
 	   graph's profiles, and is refused if there are too many */
 	if (r == 0)
 		r = trim(graph, ours, copied, err);
-	return r < 0 ? r : bundle_copy(writer, graph, ours, copied, err);
+	if (r == 0)
+		r = bundle_copy(writer, graph, ours, copied, err);
+	if (r == APSP_ETOOLARGE)
+		r = bundle_copy(writer, graph, ours, copied, err);
+	return r;
 }
 
 /* Find out whether a job of our daemon was to prove the writer's tables, and

@@ -39,8 +39,10 @@ enum apsp_copy_state {
  * if its ETag is the ETag of our daemon's bundle, and no job will change our
  * daemon's bundle. If our daemon has refused tables of the writer's upload, the
  * bundle is fetched without tables, and our daemon computes the tables.
- * APSP_EDATA: our daemon refuses the bundle; the message has the reason. Also
- * fails as apsp_writer_bundle() and apsp_local_ask() do.
+ * APSP_EDATA: our daemon refuses the bundle; the message has the reason.
+ * APSP_ETOOLARGE: our daemon has refused the bundle twice because of the
+ * graph's attributes, which are deleted now. Also fails as apsp_writer_bundle()
+ * and apsp_local_ask() do.
  */
 int apsp_graph_copy(struct apsp_writer *writer,
 	const struct apsp_listed_graph *graph, struct apsp_copied *copied,
