@@ -142,14 +142,14 @@ static int launched_wait(pid_t pid, sigset_t signals)
 
 /*
  * Run a launcher, such as mpirun, and end as the launcher ends. This process
- * leads a process group, to which the launcher belongs. The daemon ends a
- * launcher by SIGTERM to this group. If the daemon dies, the launcher must
- * still end the processes that it has started, but a second SIGTERM can make
- * mpirun hang. The launcher cannot ask Linux for one SIGTERM at the daemon's
- * death: Linux sends a death signal again whenever another thread of the dying
- * daemon becomes the parent. So this process, which has one thread, gets the
- * death signals and sends one SIGTERM. If this process is killed, Linux kills
- * the launcher (daemon/base/program.h).
+ * leads a process group, to which the launcher belongs. To end a launcher, the
+ * daemon sends SIGTERM to this group. If the daemon dies, this process sends
+ * SIGTERM to the group, so that the launcher ends the processes that it has
+ * started. A second SIGTERM can make mpirun hang. Therefore the launcher does
+ * not ask Linux for SIGTERM at the daemon's death: Linux sends a death signal
+ * again whenever another thread of the dying daemon becomes the parent.
+ * Instead, this process gets the death signals as SIGUSR1. If this process is
+ * killed, Linux kills the launcher (daemon/base/program.h).
  */
 static int launch(char **argv)
 {
