@@ -56,7 +56,7 @@ static long pages(void)
 static int jobs_run(const char *dir, bool keeps, int out)
 {
 	const struct apsp_device_options options = {
-		.device = "auto", .kernel_dir = "/dev/null/kernels"};
+		.device = "cpu", .kernel_dir = "/dev/null/kernels"};
 	struct apsp_device device;
 	struct apsp_progress silent;
 	struct apsp_err err;
