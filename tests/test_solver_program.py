@@ -70,7 +70,7 @@ class Solver(unittest.TestCase):
         whole, _, err = self.solve(1 << 40)
         self.assertNotIn("planning again", err)
         again = 0
-        for n_free in (int(2**25 * 0.9**k) for k in range(18)):
+        for n_free in (int(2**26 * 0.8**k) for k in range(14)):
             tables, _, err = self.solve(n_free)
             if tables:
                 self.assertTrue(table_meaning.same(whole, tables), n_free)
