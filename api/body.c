@@ -99,9 +99,9 @@ void apsp_body_point(struct apsp_request *req, const char *name, size_t size)
 		bool escaped = name[i] == '~' || name[i] == '/';
 
 		if (n + 3 > sizeof(pointer))
-			return; /* if the pointer does not fit, add no pointer,
-				   because a shortened pointer would name
-				   another member */
+			return; /* if the JSON pointer does not fit the buffer,
+				   add no pointer, because a shortened pointer
+				   would name another member */
 		if (escaped)
 			pointer[n++] = '~';
 		pointer[n++] = !escaped ? name[i] : name[i] == '~' ? '0' : '1';

@@ -57,8 +57,9 @@ __attribute__((format(printf, 4, 5))) int apsp_body_refuse(
 	struct apsp_request *req, const char *name, struct apsp_err *err,
 	const char *format, ...);
 
-/* Refuse the value of the member `name`. The message shows the value that
-   begins with `event`, and the text `expected`. Returns APSP_EMALFORMED. */
+/* Refuse the value of the member `name`. `event` is the parser's event at which
+   this value begins. The message shows the value, and says what was expected
+   instead (`expected`). Returns APSP_EMALFORMED. */
 int apsp_body_expected(struct apsp_request *req, const char *name,
 	const struct apsp_json_event *event, const char *expected,
 	struct apsp_err *err);
@@ -93,7 +94,8 @@ struct apsp_body_stream {
 	bool may_be_empty;    /* a body of 0 bytes counts as an empty object */
 	/*
 	 * Called for each event that the parser finds inside the value of a
-	 * member. The event's depth is 1 or more.
+	 * member: for the value itself, which has depth 1, and for everything
+	 * inside it.
 	 */
 	int (*value)(struct apsp_request *req,
 		const struct apsp_json_event *event, struct apsp_err *err);

@@ -39,11 +39,11 @@ static const char *text_of(json_t *object, const char *name)
 }
 
 /*
- * Add the tables of an upload to `users`. `users` maps the id of each set of
- * tables to an object with the name of its graph, the name of its profile, and
- * its size in bytes. If several graphs have the tables, `graph` is ""; if
- * several profiles have them, `profile` is "". Returns false if there is no
- * memory.
+ * Add the tables of an upload to `users`. This JSON object maps the id of each
+ * set of tables to an object with the name of the graph that has them, the name
+ * of the profile, and the size in bytes. If several graphs have the tables, the
+ * graph's name is ""; if several profiles have them, the profile's name is "".
+ * Returns false if there is no memory.
  */
 static bool generation_add(json_t *users, const char *graph,
 	const struct apsp_generation *generation)

@@ -128,10 +128,10 @@ int apsp_reading_open_pair(struct apsp_request *req, struct apsp_reading *out,
 
 /*
  * If the graph has no tables, get the rows of values that tables would hold for
- * n vertices. NULL in `vertices` stands for the vertices 0 to n - 1. The rows
- * can be read until apsp_reading_done() is called. Call this function after the
- * request's arguments have been checked, and before any part of the reply is
- * sent:
+ * n vertices. If `vertices` is NULL, these are the vertices 0 to n - 1. The
+ * rows can be read until apsp_reading_done() is called. Call this function
+ * after the request's arguments have been checked, and before any part of the
+ * reply is sent:
  *
  *	r = apsp_reading_rows(req, &reading, APSP_DEMAND_FROM, &v, 1, err);
  *	if (r < 0)
@@ -147,8 +147,8 @@ int apsp_reading_rows(struct apsp_request *req, struct apsp_reading *reading,
 	struct apsp_err *err);
 
 /* Get the row that a question about reading->from and reading->to needs. No row
-   is needed if these two are the same vertex, or if their components show that
-   there is no path. Fails as apsp_reading_rows() does. */
+   is needed if these two are the same vertex, or if the components of the graph
+   already show that there is no path. Fails as apsp_reading_rows() does. */
 int apsp_reading_pair_row(struct apsp_request *req,
 	struct apsp_reading *reading, struct apsp_err *err);
 
@@ -190,9 +190,9 @@ uint64_t apsp_reading_max_arcs(
 int apsp_reading_needs(const struct apsp_reading *reading,
 	enum apsp_rule_path path, const char *what, struct apsp_err *err);
 
-/* Refuse a bound that does not fit the profile. APSP_EMALFORMED:
-   max_distance is set and the profile has widest paths, or min_width is set
-   and the profile has shortest paths. */
+/* Refuse a bound that does not fit the profile: max_distance is only for
+   shortest paths, and min_width only for widest paths. APSP_EMALFORMED: one of
+   the two bounds is set and the profile has the other kind of paths. */
 int apsp_reading_bounds(const struct apsp_reading *reading, bool max_distance,
 	bool min_width, struct apsp_err *err);
 

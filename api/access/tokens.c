@@ -421,8 +421,8 @@ int apsp_token_make(const char *path, const char *what,
 	int r;
 
 	r = what_read(what, &scope, &name, err);
-	/* check the file first: apspd refuses a whole file for one bad line,
-	   and would then refuse the new token, too */
+	/* check the file before a line is appended: apspd refuses a whole file
+	   for one bad line, so the new token would be of no use */
 	if (r == 0 && access(path, F_OK) == 0)
 		r = list_read(path, &list, err);
 	if (r == 0 && list.n == APSP_TOKENS_MAX)

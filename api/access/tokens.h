@@ -31,12 +31,13 @@ enum {
 	APSP_TOKENS_EMPTY_MS = 2000,
 };
 
-/* The requests that a token allows. Each scope also allows all requests of the
-   scopes before it. */
+/* A scope: the kind of requests that a token allows. Each scope also allows all
+   requests of the scopes before it. */
 enum apsp_scope {
 	APSP_SCOPE_ANYBODY, /* requests that need no token */
 	APSP_SCOPE_READ,    /* requests that only read */
-	APSP_SCOPE_WRITE,   /* reading, uploading, replacing and cancelling */
+	APSP_SCOPE_WRITE,   /* reading, uploading, replacing and cancelling, and
+			       deleting profiles and attributes */
 	APSP_SCOPE_ADMIN,   /* all requests, also the deletion of graphs */
 };
 

@@ -36,11 +36,12 @@ static bool is_blank(const char *label, size_t size)
 
 /*
  * Append the id of a vertex or of a group of vertices. The id is the label,
- * unless the label is blank, because Cytoscape.js refuses blank ids. In place
- * of an empty label, the id is "no label". For the group of vertices without a
- * value of an attribute, such as `type`, the id is "no type". If the label
- * consists of spaces, the id is the label between two marks ('). Marks are
- * appended to such an id until it differs from all labels.
+ * unless the label is blank, because Cytoscape.js refuses blank ids. If the
+ * label is empty, the id is "no label". For a group, the label is a value of an
+ * attribute, such as `type`; the group of vertices without a value has the id
+ * "no type". If the label consists of spaces, the id is the label between two
+ * marks ('). If an id that replaces a blank label equals some label, marks are
+ * appended until it differs from all labels.
  */
 static void id_member(struct apsp_circuit_text *t, const char *name,
 	const struct apsp_circuit_vertex *vertex)

@@ -13,15 +13,17 @@
 #include "daemon/base/auto.h"
 #include "storage/attributes/attributes.h"
 
-#define WIDEST_PEN 6.0 /* width of a line in points */
+/* width of the line of the arc with the greatest weight, in points */
+#define WIDEST_PEN 6.0
 #define LEAST_PEN 0.5
 
 /*
- * Append a string. A quote is escaped by a backslash. Graphviz has no escape
- * for a backslash: it reads two backslashes as two. So a string cannot have an
- * odd number of backslashes in front of a quote, a line end or its own end,
- * because the last backslash would escape the next character. In such a place,
- * one more backslash is written, and becomes a part of the string.
+ * Append a string in quotes. A quote inside the string is escaped by a
+ * backslash. Graphviz takes two backslashes together and keeps both. If the
+ * number of backslashes before a quote, a line end or the string's end is odd,
+ * the last backslash has no partner, and would escape the character that
+ * follows. There is no way to write such a string exactly. So one more
+ * backslash is written, and becomes a part of the string.
  */
 static void put_string(
 	struct apsp_circuit_text *t, const char *text, size_t size)
@@ -78,9 +80,9 @@ static void real_value(
 	apsp_text_byte(t->text, '"');
 }
 
-/* Append the JSON of the question as a string. In JSON, \" is a quote
-   within a string. Graphviz cannot hold \" but can hold \u0022, which means the
-   same. */
+/* Append the JSON of the question as a string. In JSON, a quote within a string
+   is written as \" or \u0022. A string of Graphviz cannot hold the first form,
+   so each \" is written as \u0022. */
 static void put_question(struct apsp_circuit_text *t)
 {
 	APSP_AUTO(apsp_text_done) struct apsp_text plain = {0};
@@ -215,7 +217,8 @@ static void vertex_write(
 	integer_value(t, "pairs", vertex->pairs);
 	real_value(t, "share", apsp_circuit_text_share(t, vertex));
 	if (t->is_rolled)
-		/* Graphviz gives the name `vertices` a meaning of its own */
+		/* the value is not called `vertices`, because this name has a
+		   meaning of its own in Graphviz */
 		integer_value(t, "n_vertices", vertex->n_vertices);
 	for (uint32_t c = 0; c < t->n_attributes; c++) {
 		const char *value = apsp_circuit_text_value(t, c, vertex);

@@ -18,8 +18,9 @@ enum {
 	ARCS_DEFAULT = 10000,
 };
 
-/* The default tolerance, as a fraction of the bound. Rounding changes a sum of
-   lengths by at most this fraction. */
+/* The default tolerance: a walk's length may exceed its bound by this fraction
+   of the bound, because rounding changes a sum of lengths by at most this
+   fraction. */
 #define REAL_TOLERANCE 1e-12
 
 static const char *const member_names[] = {
@@ -188,8 +189,8 @@ int apsp_api_post_circuit_begin(struct apsp_request *req, struct apsp_err *err)
 	return 0;
 }
 
-/* Check that the body has one bound on walks: slack, within or hops. Set the
-   tolerance, unless the body has it. */
+/* Check that the body has at most one bound on walks: slack, within or hops.
+   Set the tolerance, unless the body has it. */
 static int bound_settle(
 	struct apsp_circuit_request *request, struct apsp_err *err)
 {
@@ -280,7 +281,7 @@ static int groups_set(
 	return 0;
 }
 
-/* Refuse a question that needs too many steps, before the search begins. */
+/* Before the search begins, refuse a question that needs too many steps. */
 static int steps_check(const struct apsp_request *req,
 	const struct apsp_circuit_request *request, struct apsp_err *err)
 {

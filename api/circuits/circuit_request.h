@@ -1,7 +1,8 @@
 /*
  * A request for a circuit: the question in its body, and the circuit that
- * answers the question. The HTTP request owns this struct until the reply
- * begins; then the reply owns it.
+ * answers the question. A circuit consists of the arcs of all walks from
+ * sources to targets that are within a bound. The HTTP request owns this struct
+ * until the reply begins; then the reply owns it.
  */
 #ifndef APSP_API_CIRCUITS_CIRCUIT_REQUEST_H
 #define APSP_API_CIRCUITS_CIRCUIT_REQUEST_H
@@ -40,9 +41,12 @@ struct apsp_circuit_request {
 	struct apsp_vertex_set sets[2];
 	uint32_t *groups; /* the group of each vertex, if the body has `by`;
 			     owned */
-	/* The members `bound`, `value`, `n_arcs`, `tolerance` and `max_arcs`
-	   are set while the body is read; apsp_circuit_request_complete() sets
-	   the other members and the default tolerance. */
+	/*
+	 * The members `bound`, `value`, `n_arcs`, `tolerance` and `max_arcs` of
+	 * the question are set while the body is read.
+	 * apsp_circuit_request_complete() sets the question's other members,
+	 * and the tolerance if the body does not have it.
+	 */
 	struct apsp_circuit_question question;
 	bool complete; /* `question` is complete, and the memory for the search
 			  is reserved */
@@ -54,8 +58,8 @@ struct apsp_circuit_request {
 	bool ended;
 	struct apsp_circuit circuit;
 	struct apsp_circuit_fit fit; /* if `circuit` has too many arcs: the
-					search for a bound whose circuit has few
-					enough arcs */
+					search for the largest bound on walks
+					whose circuit has few enough arcs */
 };
 
 /* Whether the body has a member. */
@@ -71,9 +75,9 @@ void apsp_circuit_request_free(void *request); /* accepts NULL */
 /*
  * Complete the question after the body was read, and reserve memory. The
  * handler must run on the pool, and is allowed to call this function again
- * after any result. Fails as the functions of body.h and vertex_set.h do.
- * APSP_EMALFORMED: two members exclude each other. APSP_ESEARCH: the circuit
- * would exceed the limit of steps. APSP_EBUSY: memory is short.
+ * after any result. Fails as apsp_share_grow() and the functions of body.h and
+ * vertex_set.h do. APSP_EMALFORMED: two members exclude each other.
+ * APSP_ESEARCH: the circuit would exceed the limit of steps.
  */
 int apsp_circuit_request_complete(
 	struct apsp_request *req, struct apsp_err *err);

@@ -283,8 +283,8 @@ int apsp_circuit_text_reply(struct apsp_request *req,
 	a->out.weight_unit = a->request->reading.generation->weight_unit;
 	a->out.is_rolled =
 		apsp_circuit_request_has(a->request, APSP_CIRCUIT_MEMBER_BY);
-	/* make the texts in struct apsp_circuit_text, which the functions of
-	   the format read */
+	/* make the texts of struct apsp_circuit_text (`rule` and the units),
+	   which the functions of the format need */
 	rule = &a->request->reading.profile->tables_rule;
 	apsp_profile_format(rule, a->out.rule);
 	apsp_unit_of_lengths(rule, a->out.weight_unit, a->out.length_unit);

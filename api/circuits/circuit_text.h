@@ -1,6 +1,7 @@
 /*
- * Writes the answer about a circuit, part by part: a head, the vertices, the
- * arcs, a tail. A format has a function for each part.
+ * Writes the answer about a circuit (the arcs of all walks from sources to
+ * targets), part by part: a head, the vertices, the arcs, a tail. A format of
+ * the answer has a function for each part.
  */
 #ifndef APSP_API_CIRCUITS_CIRCUIT_TEXT_H
 #define APSP_API_CIRCUITS_CIRCUIT_TEXT_H
@@ -26,8 +27,9 @@ struct apsp_circuit_text {
 	/* JSON of the question, for formats that write the question as a text;
 	   owned */
 	struct apsp_text question;
-	char rule[APSP_PROFILE_TEXT_SIZE]; /* the rule of the tables, as
-					      text */
+	char rule[APSP_PROFILE_TEXT_SIZE]; /* the rule of the tables (the
+					      options by which they were
+					      computed), as text */
 	const char *weight_unit;	   /* "" if it is not known; borrowed */
 	char length_unit[APSP_LENGTH_UNIT_SIZE]; /* "" if lengths have no
 						    unit */

@@ -100,8 +100,9 @@ static int turn(struct apsp_request *req, struct apsp_circuit_request *request,
 	if (r != 0)
 		return r;
 	request->ended = true;
-	/* if the circuit has more arcs than max_arcs, search for a bound whose
-	   circuit is small enough */
+	/* if the circuit has more arcs than max_arcs, search for a smaller
+	   bound on walks, whose circuit has few enough arcs. The answer then
+	   suggests this bound */
 	if (request->circuit.truncated)
 		apsp_circuit_fit_begin(&request->question,
 			request->reading.tables,
@@ -144,8 +145,9 @@ static int rows_get(struct apsp_request *req,
 
 	if (!apsp_circuit_reads_tables(q))
 		return 0;
-	/* apsp_circuit_begin() would refuse the question, too, but only after
-	   the rows were computed */
+	/* check now that 128 bits can hold sums of lengths.
+	   apsp_circuit_begin() checks this, too, but only after the rows were
+	   computed */
 	r = apsp_adjacency_needs_unit(
 		apsp_adjacency_cache_arcs(request->shared), err);
 	if (r == 0)

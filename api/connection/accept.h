@@ -29,8 +29,9 @@ struct apsp_acceptor_parts {
 	const int *listeners; /* descriptors of sockets that are bound,
 				 listening and non-blocking */
 	size_t n_listeners;
-	/* longest time in ms between two signs of life of the thread
-	   (daemon/base/pulse.h); 0: the thread is not watched */
+	/* longest sleep of the thread in ms; the thread shows a sign of life
+	   (daemon/base/pulse.h) after each sleep. 0: the thread is not
+	   watched */
 	int beat_ms;
 };
 

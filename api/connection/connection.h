@@ -57,10 +57,11 @@ struct apsp_connection {
 			refused or the stream has ended */
 	int refused; /* error code of the refusal that ended the present
 			request; 0: no refusal */
-	/* number of answers that were sent without libmicrohttpd since the
-	   kernel last reported an empty send buffer. If libmicrohttpd has sent
-	   an answer since that report, this is UNASKED_MAX (api/http/reply.c)
-	   or more */
+	/*
+	 * number of answers that were sent without libmicrohttpd since the
+	 * kernel last reported an empty send buffer. If libmicrohttpd has sent
+	 * an answer since that report, this is UNASKED_MAX (api/http/reply.c)
+	 */
 	unsigned int n_unasked;
 	size_t unasked_bytes; /* total size, in bytes, of the answers that
 				 n_unasked counts */
@@ -107,9 +108,9 @@ struct apsp_connection {
 void apsp_connection_reset(struct apsp_connection *conn);
 
 /*
- * If a new connection would exceed the limit of connections, an old connection
- * of the lowest rank is closed (api/connection/README.md, Idle connections are
- * evicted).
+ * The rank of a connection for eviction. If a new connection would exceed the
+ * limit of connections, an old connection of the lowest rank is closed
+ * (api/connection/README.md, Idle connections are evicted).
  */
 enum apsp_eviction_rank {
 	APSP_EVICT_SILENT,  /* the connection was accepted at least 10 ms ago,

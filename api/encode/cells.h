@@ -1,14 +1,15 @@
 /*
  * The cells of a row. A row is a line of CSV or an object of JSON. A function
- * that writes rows calls a function below for each cell, in every form:
+ * that writes rows calls one of the functions below for each cell. The calls
+ * are the same for CSV and for JSON:
  *
  *	apsp_cells_begin(&cells);
  *	apsp_cell_text(&cells, "change", "lost");
  *	apsp_cell_integer(&cells, "steps", 2);
  *	apsp_cells_end(&cells);
  *
- * The same function writes the names of the columns of CSV: in the form
- * APSP_CELLS_NAMES, each call appends the name of the cell and ignores the
+ * The same calls write the first row of a CSV, the names of the columns: in the
+ * form APSP_CELLS_NAMES, each call appends the name of the cell and ignores the
  * value.
  */
 #ifndef APSP_API_ENCODE_CELLS_H

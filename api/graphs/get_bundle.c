@@ -62,8 +62,9 @@ struct member {
 	char name[APSP_TAR_NAME_SIZE];
 	uint64_t begin; /* offset of the header in the archive */
 	uint64_t size;
-	/* Point *out to bytes of this member, from the member's byte `at` on.
-	   If *out stays empty, the function must be called again. */
+	/* Point *out to bytes of this member from its byte `at` on, at most to
+	   the member's end. If *out stays empty, the function must be called
+	   again. */
 	int (*read)(struct bundle *bundle, const struct member *member,
 		uint64_t at, struct apsp_stream_block *out,
 		struct apsp_err *err);
@@ -132,7 +133,8 @@ static bool answers(const struct apsp_profile_snapshot *profile)
 }
 
 /* Return the rule of the tables from which the profile answers. If there are no
-   such tables, return the rule that a later upload keeps. Borrowed. */
+   such tables, return the rule that the profile would keep after a later
+   upload. Borrowed. */
 static const struct apsp_profile *rule_get(
 	const struct apsp_profile_snapshot *profile)
 {

@@ -45,10 +45,10 @@ int apsp_api_get_graph(struct apsp_request *req, struct apsp_err *err)
 	if (r != 0)
 		return r < 0 ? r : 0;
 	/*
-	 * The ETag is the revision of the upload that a change of the graph
-	 * would change, so that a client can send it in If-Match. The reply is
-	 * never 304, because jobs change this answer while the revision stays
-	 * the same.
+	 * The ETag is the revision of the upload to which a change of the graph
+	 * would apply. So a client can send the ETag in the If-Match of such a
+	 * change. The reply is never 304, because jobs change this answer while
+	 * the revision stays the same.
 	 */
 	r = apsp_reply_revision(req,
 		apsp_graph_snapshot_changed(snapshot, NULL)->revision, err);

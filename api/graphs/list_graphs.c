@@ -33,8 +33,8 @@ static json_t *row_json(void *ctx, const void *row)
 }
 
 /* Whether the list has all graphs. A daemon that follows another daemon has an
-   incomplete list until it has received all graphs of the other daemon.
- */
+   incomplete list until, once since its start, it has answered from all graphs
+   of a complete list of the other daemon. */
 static bool is_complete(const struct apsp_request *req)
 {
 	struct apsp_follower_status status = {.complete = true};

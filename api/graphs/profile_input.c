@@ -79,9 +79,9 @@ static bool words_join(json_t *value, char out[APSP_PROFILE_VALUE_SIZE])
 	return json_is_array(value);
 }
 
-/* Copy a single condition, or join a list of conditions. Returns false if
-   `value` is neither a condition nor a list of them, or if the text is too
-   long. */
+/* Copy a single condition, or join a list of conditions. A condition is a
+   string, such as "type:KC". Returns false if `value` is neither a condition
+   nor a list of them, or if the text is too long. */
 static bool conditions_join(json_t *value, char out[APSP_PROFILE_VALUE_SIZE])
 {
 	out[0] = '\0';
@@ -199,10 +199,12 @@ static int parse(const struct apsp_profile_texts *said,
 	return 0;
 }
 
-/* If the client did not send the option `duplicates` (`said`), and the rule has
-   the path and the transform of `kept`, copy `duplicates` from `kept`. For
-   example, `kept` may have duplicates=sum, because each row of the file counts
-   as 1. If `kept` is NULL, do nothing. */
+/*
+ * If the client did not send the option `duplicates` (`said`), and the rule has
+ * the path and the transform of `kept`, copy `duplicates` from `kept`. It may
+ * be `sum` there, for example, because each row of the file counts as 1. If
+ * `kept` is NULL, do nothing.
+ */
 static void duplicates_keep(const struct apsp_profile_texts *said,
 	const struct apsp_profile *kept, struct apsp_profile *rule)
 {
@@ -348,9 +350,12 @@ int apsp_profile_input_query(struct apsp_request *req,
 		r = rule_leave_open(&texts, out, err);
 	if (r < 0)
 		return r;
-	if (states && !apsp_query_get(req, "by")) /* with ?match=, the new graph
-						     has unchanged arcs of the
-						     stored graph */
+	/*
+	 * if `states` is true, parse() has copied nothing. But with ?match=,
+	 * the new graph has unchanged arcs of the stored graph, so copy
+	 * `duplicates` from the rule of that graph
+	 */
+	if (states && !apsp_query_get(req, "by"))
 		duplicates_keep(&texts, of, &out->profile);
 	/*
 	 * while the transform is not known, accept an algorithm that needs

@@ -49,6 +49,8 @@ int apsp_profile_input_json(struct apsp_request *req, json_t *body,
  * - Otherwise, nothing is copied. The upload's contents decide the transform
  *   later (out->transform_unsaid).
  *
+ * With weight_column=count, `duplicates` is `sum` unless the query has it.
+ *
  * APSP_EMALFORMED: an option has a bad value. APSP_ETRANSFORM: the other rule
  * has path=widest, and the query has another path and no transform.
  */

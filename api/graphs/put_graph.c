@@ -143,7 +143,8 @@ static int admission_check(struct apsp_request *req,
 	r = apsp_command_condition(req, APSP_SUBJECT_GRAPH, &put->wanted, err);
 	if (r < 0)
 		return r;
-	/* ?revision= is a revision of the graph that ?of= names */
+	/* ?revision= names an upload of the stored graph (?of=), so it is no
+	   condition on the graph that this request changes */
 	put->wanted.revision = NULL;
 	r = apsp_graphs_precondition(store, req->params[0], &put->wanted, err);
 	if (r == 0)

@@ -149,10 +149,11 @@ static int removal_explain(
 
 /*
  * Set the result to the graph's present state. If another upload of the same
- * file has replaced this upload, the result describes the other upload.
- * APSP_EPRECONDITION: another request has changed the profile's rule, which was
- * `rule`. APSP_ETABLES: the rule's job has failed or was cancelled, and the
- * profile has returned to an earlier rule.
+ * file has replaced this upload, the result describes the other upload. The
+ * argument `rule` is the profile's rule as this request has set it.
+ * APSP_EPRECONDITION: another request has changed this rule. APSP_ETABLES: the
+ * job of this rule has failed or was cancelled, and the profile has returned to
+ * an earlier rule.
  */
 static int result_renew(struct apsp_request *req, struct apsp_put_reply *reply,
 	const struct apsp_graph_snapshot *snapshot,

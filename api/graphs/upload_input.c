@@ -32,8 +32,8 @@ static bool type_is_generic(const char *type)
 
 /*
  * Read the format. ?format= has precedence over the Content-Type, which "curl
- * -T" does not send. If the request has neither, or a Content-Type of unknown
- * format (type_is_generic()), the format is guessed from the body. A page of
+ * -T" does not send. If the request has neither, or a Content-Type that names
+ * no format (type_is_generic()), the format is guessed from the body. A page of
  * another website cannot abuse the guess: a browser sends the page's PUT only
  * if this server permits it.
  */

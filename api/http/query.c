@@ -156,7 +156,8 @@ const char *apsp_query_next(
 	while (*at < x->n_arguments) {
 		const struct apsp_pair_text *argument = &x->arguments[(*at)++];
 
-		/* most names differ in their first character */
+		/* compare the first characters before strcmp() is called: most
+		   names differ in them */
 		if (argument->name[0] == name[0] &&
 			strcmp(argument->name, name) == 0)
 			return argument->value;

@@ -190,8 +190,9 @@ static void work_done(void *ctx, int result, const struct apsp_err *err)
 	x->result = result;
 	if (result < 0)
 		x->result_err = *err;
-	/* if the connection is not suspended, its thread may free the request
-	   as soon as work_state has changed */
+	/* do not use the request after this exchange unless the connection is
+	   suspended: otherwise its thread may free the request as soon as
+	   work_state has changed */
 	if (atomic_exchange(&x->work_state, APSP_WORK_ENDED) ==
 		APSP_WORK_AWAITED)
 		resume(req);

@@ -56,7 +56,8 @@ struct apsp_rows {
 };
 
 /* Reply 200 with the stream of rows. rows->head is released. Fails as
-   rows->write() does, or with APSP_ENOMEM. */
+   rows->write() and apsp_stream_reply() do; the handler must return the
+   result. */
 int apsp_rows_reply(
 	struct apsp_request *req, struct apsp_rows *rows, struct apsp_err *err);
 

@@ -50,8 +50,8 @@ struct apsp_server_config {
 	   this pointer is NULL, there is no list. */
 	const char *const *shortest_only;
 	struct apsp_limits limits;
-	int beat_ms; /* interval at which threads show signs of life; 0: they
-			show no signs of life */
+	int beat_ms; /* longest sleep of a watched thread, which shows a sign of
+			life after each sleep; 0: no thread is watched */
 };
 
 #endif

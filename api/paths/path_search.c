@@ -21,8 +21,8 @@
 
 enum {
 	/*
-	 * Limits of searches on the connection's thread. To visit HERE_ARCS
-	 * arcs takes about 0.1 ms.
+	 * Limits of searches on the connection's thread. A search that visits
+	 * HERE_ARCS arcs takes about 0.1 ms.
 	 */
 	HERE_ARCS = 8192,
 	HERE_VERTICES = 16384,
@@ -432,7 +432,8 @@ int apsp_path_search_begin(struct apsp_request *req,
 		r = apsp_reading_etag(req, &search->reading, false, err);
 	if (r == 0)
 		r = memory_take(req, search, err);
-	/* the search for ?hops= does not read the tables */
+	/* unless the query has ?hops=, get the row of distances from the path's
+	   first vertex. The search for ?hops= does not read the tables */
 	if (r == 0 && options->kind != APSP_PATH_WITHIN && !search->is_widest)
 		r = apsp_reading_rows(req, &search->reading, APSP_DEMAND_FROM,
 			&search->reading.from, 1, err);
@@ -448,9 +449,9 @@ int apsp_path_search_begin(struct apsp_request *req,
 }
 
 /*
- * Return 1, because the search has ended. If a search for ?hops= has found
- * nothing, first get the row that shows whether there is any path, because the
- * answer reports this.
+ * Called when the search has ended; returns 1 or a negative code. If a search
+ * for ?hops= has found nothing, the answer reports whether there is any path.
+ * So in this case get the row that shows it.
  */
 static int finish(struct apsp_request *req, struct apsp_path_search *search,
 	struct apsp_err *err)

@@ -56,11 +56,12 @@ struct apsp_path_search {
 	struct apsp_path_cost_unit unit; /* unit of the arcs' costs */
 	bool ended;
 	bool is_widest; /* the profile has widest paths */
-	double rank; /* rank (width_search.h) of the width that the widest path
-			has without ?avoid= */
-	bool by_table; /* the tables have the answer: they have a path that
-			  contains nothing that must be avoided, or they show
-			  that there is no path */
+	double rank;	/* rank of the width of the widest path without ?avoid=:
+			   the index of this width, counted from 1, in the
+			   descending list of all widths */
+	bool by_table;	/* the tables have the answer: they have a path that
+			   contains nothing that must be avoided, or they show
+			   that there is no path */
 	struct apsp_path path; /* the answer, if by_table is set */
 	/* a search uses only one of the members k_paths, ties, walk and wide;
 	   options.kind and is_widest decide which one */

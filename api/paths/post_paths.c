@@ -67,8 +67,8 @@ enum {
 
 enum pair_value {
 	VALUE_DISTANCE = 1 << 0,
-	VALUE_WIDTH =
-		1 << 1, /* only for widest paths, which have no distance */
+	VALUE_WIDTH = 1 << 1, /* only for widest paths: they have a width
+				 instead of a distance */
 	VALUE_HOPS = 1 << 2,
 	VALUE_PATH = 1 << 3,
 	N_VALUES = 4,
@@ -90,8 +90,9 @@ struct pair_rows {
 	   NULL until apsp_pairs_reader_sources() was called; owned */
 	uint32_t *sources;
 	size_t n_sources;
-	/* For searches for widest paths; unused if needs_search() is false.
-	   Successive searches use the same arrays. */
+	/* The following members, up to `searching`, are for searches for widest
+	   paths. They are unused if needs_search() is false. Successive
+	   searches use the same arrays. */
 	struct apsp_shared_adjacency *shared; /* owned */
 	struct apsp_avoided nothing; /* an empty set, because the searches avoid
 					no vertex or arc */
@@ -367,9 +368,9 @@ static int searches_prepare(
 		&rows->nothing, &rows->search, err);
 }
 
-/* Search the widest path of a pair. The table has the width of the path.
-   Returns 1 if the search needs another step: the caller then repeats the call
-   with the same pair. */
+/* Search the widest path of a pair. The width of this path is read from the
+   table. Returns 1 if the search needs another step: the caller then repeats
+   the call with the same pair. */
 static int widest_find(struct pair_rows *rows, uint32_t from, uint32_t to,
 	struct apsp_path *out, struct apsp_err *err)
 {

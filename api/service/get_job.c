@@ -67,11 +67,11 @@ int apsp_api_get_job(struct apsp_request *req, struct apsp_err *err)
 		r = wait_begin(req, &record, &wait, err);
 	if (r < 0)
 		return r;
+	/* the comparison of the progress is negated: it is false if
+	   wait->progress is NAN, and then progress must not end the wait */
 	if (record.state <= APSP_JOB_RUNNING && record.state == wait->state &&
 		!(fabs(record.last.progress - wait->progress) >=
-			APSP_JOB_PROGRESS_STEP) && /* if wait->progress is NAN,
-						      the comparison is false,
-						      so its negation is true */
+			APSP_JOB_PROGRESS_STEP) &&
 		apsp_clock_ns() < deadline_ns)
 		return apsp_request_wait_job(
 			req, id, wait->progress, deadline_ns, err);

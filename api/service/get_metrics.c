@@ -140,7 +140,9 @@ static void graphs_write(
 		if (n > 0)
 			memcpy(after, page[n - 1]->name, sizeof(after));
 		for (size_t i = 0; i < n; i++) {
-			/* a lost graph is not stored */
+			/* count only stored graphs. A lost graph
+			   (APSP_ENOGRAPH) has no rows in the database of this
+			   daemon */
 			n_graphs += page[i]->unreadable.code != APSP_ENOGRAPH;
 			apsp_graph_snapshot_unref(page[i]);
 		}

@@ -66,9 +66,12 @@ static json_t *follow_json(struct apsp_follower *follower)
 				: json_null());
 }
 
-/* If this daemon follows another daemon, check that it has received the other
-   daemon's graphs. If it has not, clients should not ask this daemon, because
-   it would answer 404 for graphs that exist. */
+/*
+ * If this daemon follows another daemon, check that it has graphs: it had some
+ * when it started, or has received all graphs of the other daemon. If it has
+ * not, clients should not ask this daemon, because it would answer 404 for
+ * graphs that exist.
+ */
 static int follow_check(struct apsp_follower *follower, struct apsp_err *err)
 {
 	struct apsp_follower_status status;

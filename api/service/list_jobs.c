@@ -44,7 +44,8 @@ int apsp_api_list_jobs(struct apsp_request *req, struct apsp_err *err)
 			"state is '%.40s'; expected queued, running, "
 			"succeeded, failed or cancelled",
 			filter.state);
-	list->ctx = req; /* the request lives as long as the reply */
+	list->ctx = req; /* may be borrowed, because the request lives as long
+			    as the reply */
 	list->json = row_json;
 	list->done = row_done;
 	r = apsp_job_present_list(

@@ -13,9 +13,11 @@ enum {
 		16384, /* number of labels or values that one step matches */
 };
 
-/* In place of a key: no vertex has the value, or only one graph has it. */
+/* In the place of a key: the attribute's value has no key, because no vertex
+   has this value, or only one of the two graphs has it. */
 #define NO_VERTEX UINT32_MAX
-/* In place of a key: the value is not matched yet. */
+/* In the place of a key: the attribute's value has no key yet, because it was
+   not looked up in the other graph yet. */
 #define UNMATCHED (UINT32_MAX - 1)
 
 _Static_assert(APSP_NO_VALUE == APSP_NO_KEY, "no value, no group");
@@ -40,8 +42,8 @@ uint64_t apsp_comparison_keys_bytes(const struct apsp_comparison_question *q)
 	if (q->has_key)
 		n += values_of(&q->here, q->key_here)->count +
 		     (uint64_t)values_of(&q->with, q->key_with)->count;
-	/* for each key, add a bit in `left_out`, and the count that
-	   keys_leave_out() needs */
+	/* for each key (a label or value that both graphs have), add a bit in
+	   `left_out`, and the count that keys_leave_out() needs */
 	n += 2 * (smaller(n_here, n_with) / 32 + 2) + smaller(n_here, n_with);
 	return n * sizeof(uint32_t);
 }
@@ -169,8 +171,8 @@ static void value_match(struct apsp_comparison_keys *self, uint32_t value)
 	self->values_here[value] = self->n_keys++;
 }
 
-/* Store in out[v] the key of vertex v: the key of the vertex's value of the
-   attribute. */
+/* Store in out[v] the key of vertex v. `values` has the key of each value of
+   the attribute; a vertex has the key of its value. */
 static void vertices_key(const struct apsp_reading *reading, uint32_t column,
 	const uint32_t *values, uint32_t *out)
 {
@@ -183,7 +185,9 @@ static void vertices_key(const struct apsp_reading *reading, uint32_t column,
 	}
 }
 
-/* Store the group of each key: the group of the key's vertices in `here`. */
+/* Store the group of each key. A key is a label or value that both graphs have.
+   Its group is the group of the vertices that have this key in the graph
+   `here`. Fails if these vertices are in several groups. */
 static int groups_find(struct apsp_comparison_keys *self, struct apsp_err *err)
 {
 	const struct apsp_comparison_question *q = self->question;
@@ -231,8 +235,9 @@ static int nothing_matches(
 }
 
 /*
- * Decide on the keys of the vertices that the reading's rule leaves out. If a
- * key also has other vertices, its left-out vertices lose the key. Otherwise,
+ * Settle the keys of the vertices that the reading's rule leaves out. (A key is
+ * a label or value by which vertices of two graphs are matched.) If other
+ * vertices have the same key, the left-out vertices lose the key. Otherwise,
  * they keep the key, and the key is marked as left out. `present` is an array
  * with an element for each key; its contents are overwritten.
  */

@@ -1,6 +1,7 @@
 /*
  * Matches the vertices of two graphs for a comparison: by label, or by the
- * values of an attribute. A label or a value that both graphs have is a key.
+ * values of an attribute. A label or a value that both graphs have is a key:
+ * the vertices of both graphs that have it are compared with each other.
  */
 #ifndef APSP_API_STATISTICS_COMPARISON_KEYS_H
 #define APSP_API_STATISTICS_COMPARISON_KEYS_H
@@ -13,7 +14,8 @@
 
 struct apsp_comparison_keys {
 	const struct apsp_comparison_question *question; /* borrowed */
-	/* the key of each vertex, or APSP_NO_KEY; owned */
+	/* for each vertex of the two graphs, the index of its key (a label or
+	   value that both graphs have), or APSP_NO_KEY; owned */
 	uint32_t *of_here, *of_with;
 	uint32_t n_keys;
 	/* The name of key k is the text with the index names[k] in `labels`. It
@@ -21,12 +23,15 @@ struct apsp_comparison_keys {
 	   graph's attribute. `names` is owned. */
 	const struct apsp_labels *labels;
 	uint32_t *names;
-	/* the group of each key, or APSP_NO_KEY; NULL: there are no groups;
-	   owned */
+	/* the group of the vertices of each key, or APSP_NO_KEY; NULL: the
+	   question has no groups; owned */
 	uint32_t *groups;
-	/* Bit k is 1 if key k is left out: the rule of one side leaves out all
-	   vertices of this key. All other vertices that a rule leaves out have
-	   no key. NULL: no rule leaves vertices out. Owned. */
+	/*
+	 * Bit k is 1 if the vertices of key k are left out: the rule of one
+	 * side leaves out all of them. If a rule leaves out only some vertices
+	 * of a key, these vertices have no key. NULL: no rule leaves vertices
+	 * out. Owned.
+	 */
 	uint64_t *left_out;
 	const struct apsp_labels *group_labels; /* the names of groups */
 	uint32_t n_groups;
@@ -39,8 +44,8 @@ struct apsp_comparison_keys {
 	   vertices cannot be matched or grouped; otherwise NULL */
 	const char *refused;
 
-	/* private: the key of each value of the attribute, in the graphs `here`
-	   and `with`; owned */
+	/* private: for each value of the attribute, in the graphs `here` and
+	   `with`, the index of its key; owned */
 	uint32_t *values_here, *values_with;
 	uint32_t next; /* index of the label or value that is matched next */
 };

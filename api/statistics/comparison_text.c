@@ -19,7 +19,8 @@ enum {
 	N_COUNTS = 7, /* number of counts of pairs that an answer has */
 };
 
-/* The kinds of change whose pairs are listed, in the order of the answer. */
+/* The kinds of change for which the answer has a list of pairs, in the order of
+   the answer. */
 static const enum apsp_pair_change lists[] = {
 	APSP_PAIR_LOST,
 	APSP_PAIR_GAINED,
@@ -63,8 +64,8 @@ uint64_t apsp_comparison_head_bytes(const struct apsp_comparison_question *q)
 			      : 0);
 }
 
-/* Store numbers of pairs in the order of struct words. If lengths cannot be
-   compared, the numbers that depend on lengths are -1. */
+/* Store in `out` the counts of pairs, in the order of counts[] in struct words.
+   If lengths cannot be compared, the counts that depend on lengths are -1. */
 static void counts_get(const struct apsp_comparison_question *q,
 	const uint64_t n[APSP_N_PAIR_CHANGES], int64_t out[N_COUNTS])
 {
@@ -95,8 +96,9 @@ static json_t *counts_json(const struct apsp_comparison_question *q,
 	return out;
 }
 
-/* Returns the mean difference of a pair of groups. NaN: no pair of vertices has
-   a path on both sides, or lengths cannot be compared. */
+/* Returns the mean difference between the two sides for a pair of groups: the
+   mean over the pairs of vertices that have a path on both sides. NaN: there is
+   no such pair, or lengths cannot be compared. */
 static double mean_of(const struct apsp_comparison_question *q,
 	const struct apsp_group_change *group)
 {
@@ -142,8 +144,8 @@ static json_t *group_json(const struct apsp_comparison_text *text,
 	return out;
 }
 
-/* Returns the pairs of groups that change most; null if there are no groups in
-   the question. */
+/* Returns a list that has, for each kind of change, the pairs of groups that
+   change most. Returns null if the question has no groups. */
 static json_t *groups_json(const struct apsp_comparison_text *text)
 {
 	json_t *out;

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-/* Returns the highest rank that bin b of the histogram counts. */
+/* Returns the highest rank of a width that bin b of the histogram counts. The
+   rank is the index, counted from 1, in the descending list of all widths. */
 static uint64_t last_rank(
 	const struct apsp_histogram *h, int64_t b, uint64_t n_widths)
 {
@@ -12,7 +13,8 @@ static uint64_t last_rank(
 	return end < (double)n_widths ? (uint64_t)end : n_widths;
 }
 
-/* Returns the highest rank of any pair; 0 if no pair has a path. */
+/* Returns the rank of the least width of any pair, which is the highest rank of
+   any pair; 0 if no pair has a path. */
 static uint64_t narrowest_rank(
 	const struct apsp_table_stats *stats, uint64_t n_widths)
 {
@@ -25,9 +27,10 @@ static uint64_t narrowest_rank(
 }
 
 /*
- * Make the list of widths, in ascending order, and the list of the numbers of
- * pairs that are at least as wide. Neighbouring bins are joined until n_bins
- * are left; the number at each threshold stays exact.
+ * Make a list of widths (thresholds) in ascending order, and a list with the
+ * number of pairs that are at least as wide as each threshold. Neighbouring
+ * bins are joined until at most n_bins are left, so there are fewer thresholds;
+ * the number at each threshold stays exact.
  */
 static json_t *thresholds_json(const struct apsp_histogram *h,
 	const double *widths, uint64_t n_widths, uint64_t narrowest,
@@ -46,9 +49,9 @@ static json_t *thresholds_json(const struct apsp_histogram *h,
 			b == n - 1 ? narrowest : last_rank(h, b, n_widths);
 
 		count += h->counts[b];
-		/* the groups of `step` bins are formed from the last bin
-		   backwards, so that the lowest threshold counts all pairs that
-		   have a path */
+		/* `step` neighbouring bins are joined, counted from the last
+		   bin backwards. So the last bin ends a joined bin, and the
+		   lowest threshold counts all pairs that have a path */
 		if ((n - 1 - b) % step != 0 || rank == 0)
 			continue;
 		json_array_insert_new(

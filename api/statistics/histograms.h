@@ -19,8 +19,9 @@
 
 /*
  * Make an object with the members widest, narrowest and width_histogram. The
- * histogram has at most n_bins thresholds. APSP_EDAMAGED: the content of the
- * table file has changed. APSP_ENOMEM.
+ * histogram has at most n_bins thresholds: widths for which it has the number
+ * of pairs that are at least as wide. APSP_EDAMAGED: the content of the table
+ * file has changed. APSP_ENOMEM.
  */
 int apsp_width_stats_json(struct apsp_tables *tables,
 	const struct apsp_table_stats *stats, uint64_t n_bins, json_t **out,

@@ -96,8 +96,8 @@ static const struct apsp_attribute_column *column_of(
 			->columns[groups->by[end]];
 }
 
-/* Append the two vertices of the best pair: an array in JSON, two cells in
-   CSV. */
+/* Append the two vertices of the best pair, the nearest or widest pair of two
+   groups: an array in JSON, two cells in CSV. */
 static void best_write(const struct groups *groups,
 	const struct apsp_group_pair *pair, struct apsp_cells *cells)
 {
@@ -126,8 +126,8 @@ static void best_write(const struct groups *groups,
 		apsp_json_array_end(cells->json);
 }
 
-/* Append the cells of two groups. `best` is the distance or width of the best
-   pair. */
+/* Append the cells about a pair of groups. `best` is the distance or width of
+   the best pair of vertices, the nearest or widest one. */
 static void cells_write(const struct groups *groups, const uint32_t of[2],
 	const struct apsp_group_pair *pair, double best,
 	struct apsp_cells *cells)
@@ -380,7 +380,8 @@ static int sources_list(struct groups *groups, struct apsp_err *err)
 	return 0;
 }
 
-/* Check that the number of pairs of values does not exceed the limit. */
+/* Check that the number of pairs of groups (a group of sources and a group of
+   targets) does not exceed the limit. */
 static int pairs_check(const struct groups *groups, struct apsp_err *err)
 {
 	const uint32_t n[] = {column_of(groups, SOURCES)->values->count,
@@ -420,8 +421,8 @@ static int distances_begin(struct groups *groups, struct apsp_err *err)
 		n_sources, targets, n_targets, &groups->distances, err);
 }
 
-/* Get the rows that a graph without tables needs, and prepare to sum the
-   distances between the groups. */
+/* If the graph has no tables, get the rows of all sources, because this
+   question reads them. Then prepare to sum the distances between the groups. */
 static int sums_begin(
 	struct apsp_request *req, struct groups *groups, struct apsp_err *err)
 {

@@ -292,7 +292,8 @@ int apsp_vertex_stats_reply(struct apsp_request *req,
 	r = apsp_table_stats_load(rows->reading.tables, &rows->stats, err);
 	if (r < 0)
 		return r;
-	/* widest paths have neither distances nor betweenness */
+	/* choose the columns of the answer. Widest paths have neither distances
+	   nor betweenness */
 	for (int c = 0; c < N_COLUMNS; c++) {
 		bool of_reach = c == REACHES || c == REACHED_BY ||
 				c == STRONG || c == WEAK;

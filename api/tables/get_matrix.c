@@ -172,7 +172,9 @@ static int held_reply(struct apsp_request *req, struct apsp_reading *reading,
 	int r;
 
 	if (width == 0)
-		width = sizeof(uint64_t); /* the closure has words of 64 bits */
+		/* the closure has a bit for each pair (whether there is a
+		   path), in words of 64 bits */
+		width = sizeof(uint64_t);
 	if (element == APSP_ELEMENT_F32 || element == APSP_ELEMENT_F64)
 		letter = 'f';
 	if (element == APSP_ELEMENT_I32)

@@ -95,7 +95,8 @@ static int query_read(
 		.has_min_width = q->filter.has_min_width,
 		.min_width = q->filter.min_width,
 	};
-	/* the search applies the bounds, so the table has no filter */
+	/* the search applies max_distance and min_width, so the table needs no
+	   filter */
 	q->filter = (struct apsp_pair_filter){0};
 	return apsp_value_names_settle(&q->reading, 0, &q->values, err);
 }

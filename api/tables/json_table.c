@@ -39,8 +39,10 @@ static void value_write(struct apsp_table *t, unsigned int value, size_t j)
 			&t->json, t->q.steps[apsp_table_target(t, j)]);
 	else if (value == APSP_ROW_DISTANCE)
 		apsp_json_real(&t->json, row->distance[j]);
-	else if (value == APSP_ROW_WIDTH) /* null for a vertex and itself, and
-					     if there is no path */
+	else if (value ==
+		 APSP_ROW_WIDTH) /* the width of a vertex and itself is
+				    infinite; this width, and the width of a
+				    pair without a path, are written as null */
 		apsp_json_real(&t->json,
 			row->width[j] > 0 ? row->width[j] : (double)INFINITY);
 	else if (value == APSP_ROW_REACHABLE)

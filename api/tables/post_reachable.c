@@ -455,7 +455,8 @@ static void cells_write(const struct reachable *q, const struct found *found,
 		apsp_json_boolean_member(cells->json, "left_out", true);
 	apsp_cell_integer(cells, "steps", found->steps);
 	if (q->distances) {
-		/* the width of a vertex and itself is infinite */
+		/* the width of a vertex and itself is infinite: null in JSON,
+		   and inf in CSV */
 		apsp_cell_real(cells, q->widest ? "width" : "distance",
 			found->distance);
 		apsp_label_cell(cells, q->widest ? "widest" : "nearest", labels,

@@ -66,9 +66,9 @@ static unsigned int filter_values(const struct apsp_pair_filter *filter)
 }
 
 /*
- * The values by which pairs are chosen. `sign` is 1 for distances, and -1 for
- * widths: of two pairs, the farther or narrower pair has the larger product of
- * `sign` and value.
+ * The values by which the pairs of a row are compared. `sign` is 1 for
+ * distances, and -1 for widths. Of two pairs, the one with the larger product
+ * of `sign` and value is farther, or narrower.
  */
 struct measure {
 	const double *values;
@@ -76,8 +76,9 @@ struct measure {
 };
 
 /*
- * Whether the pair at position a is farther than the pair at position b. If the
- * values are equal, the later position counts as farther.
+ * Whether the pair at position a of the row is farther (or narrower, if widths
+ * are compared) than the pair at position b. If the values are equal, the later
+ * position counts as farther.
  */
 static bool farther(const struct measure *by, uint32_t a, uint32_t b)
 {
@@ -86,8 +87,8 @@ static bool farther(const struct measure *by, uint32_t a, uint32_t b)
 	return of_a != of_b ? of_a > of_b : a > b;
 }
 
-/* In the heap, move the item at index `at` down until none of its children is
-   farther. */
+/* In the heap of positions, move the item at index `at` down until none of its
+   children is farther. */
 static void sink(const struct measure *by, uint32_t *heap, size_t n, size_t at)
 {
 	for (;;) {
@@ -107,8 +108,9 @@ static void sink(const struct measure *by, uint32_t *heap, size_t n, size_t at)
 }
 
 /*
- * Move the k nearest of n positions to the front, the nearest first. Returns
- * the smaller of k and n: the number of these positions.
+ * `positions` are positions of pairs in a row. Move the k nearest to the front,
+ * the nearest first. If n is less than k, sort all n. Returns the number of
+ * sorted positions.
  */
 static size_t keep_nearest(
 	const struct measure *by, uint32_t *positions, size_t n, size_t k)
@@ -132,7 +134,8 @@ static size_t keep_nearest(
 	return k;
 }
 
-/* Whether the pair at position i has a path, and is within the bound. */
+/* Whether the pair at position i of the row has a path whose distance or width
+   is within the filter's bound. */
 static bool is_within(const struct apsp_pair_filter *filter,
 	const struct apsp_row *row, size_t i)
 {
@@ -451,9 +454,10 @@ int apsp_table_new(struct apsp_table_question *q, enum apsp_reply_format format,
 	r = check(q, format, err);
 	if (r < 0)
 		return r;
-	if (q->steps) /* q->steps has an element for each vertex */
+	if (q->steps) /* count the memory of q->steps, which has an element for
+			 each vertex */
 		bytes += q->reading.generation->n_vertices * sizeof(*q->steps);
-	/* an upper bound of the memory for the values */
+	/* add an upper bound of the memory for the values */
 	if ((q->values || !q->of_vertex) && q->by_columns)
 		bytes += apsp_row_reader_columns_bytes(
 				 tables, q->of_vertex ? 1 : n) +

@@ -37,8 +37,9 @@ enum sort {
 	SORT_NONE,
 	SORT_WEIGHT, /* the greatest weight first */
 	SORT_LENGTH, /* the least length first */
-	SORT_WIDTH,  /* the greatest width first. The lengths of arcs are then
-			the ranks of their widths */
+	SORT_WIDTH,  /* the greatest width first. The arcs' lengths are then the
+			ranks of their widths, and the lowest rank is the
+			greatest width */
 };
 
 /*
@@ -264,7 +265,8 @@ static int arc_read(
 	r = apsp_table_read_arc(
 		tables, out->from, out->to, &out->weight, &out->length, err);
 	/* in a profile of widest paths, the length of an arc is the rank of its
-	   width */
+	   width: the index of the width in the descending list of all widths.
+	   Replace the rank by the width */
 	if (r == 0 && apsp_reading_is_widest(&rows->reading.reading))
 		r = apsp_pair_width_of_rank(
 			tables, out->length, &out->length, err);
