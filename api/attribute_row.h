@@ -24,12 +24,12 @@ void apsp_attribute_row(const struct apsp_generation *generation, uint32_t v,
 	struct apsp_cells *cells);
 
 /*
- * Append the name under which an answer shows an attribute, so that this name
- * differs from the names of the answer's other values. `own` lists these other
- * names, and ends with NULL; none of them begins with `attribute_`. If the
- * attribute's name is in the list, or would be in the list without its prefixes
- * `attribute_`, one more prefix `attribute_` is added. Otherwise, or if `own`
- * is NULL, the name does not change. Different attributes get different names.
+ * Append the name under which an answer shows an attribute. `own` lists the
+ * names of the answer's other values, and ends with NULL; none of them begins
+ * with `attribute_`. If the list has the attribute's name without its prefixes
+ * `attribute_` (most names have none), one more prefix `attribute_` is added.
+ * So the name is not in the list, and different attributes get different names.
+ * Otherwise, or if `own` is NULL, the name does not change.
  */
 void apsp_attribute_name(
 	const char *name, const char *const *own, struct apsp_text *out);

@@ -92,8 +92,8 @@ static void progress_set(
 	double store_s = last->stages.seconds[APSP_STAGE_STORE];
 
 	/*
-	 * use the worker's progress only if it belongs to the same try of the
-	 * job as the record
+	 * take the worker's progress only if it belongs to the same try (a run
+	 * of the job; a job may be tried several times) as the record
 	 */
 	if (record->state == APSP_JOB_RUNNING && present->id == record->id &&
 		present->tries == record->tries) {

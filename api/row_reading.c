@@ -1,9 +1,9 @@
 /*
- * Gets the rows that an answer needs if the graph has no tables; see reading.h.
- * (Such a graph has a table file, too. This file has the arcs, but no
- * distances.) A request waits until all rows are ready. Meanwhile, req->awaited
- * keeps the rows that are ready already, because the handler may begin again
- * with a new reading.
+ * Gets the rows (such as the distances from one vertex) that an answer needs if
+ * the graph has no tables; see reading.h. (Such a graph has a table file, too.
+ * This file has the arcs, but no distances.) A request waits until all rows are
+ * ready. Meanwhile, req->awaited keeps the rows that are ready already, because
+ * the handler may begin again with a new reading.
  */
 #include "api/http/request.h"
 #include "api/reading.h"
@@ -77,8 +77,9 @@ int apsp_reading_rows(struct apsp_request *req, struct apsp_reading *reading,
 	r = apsp_row_cache_hold(cache, reading->tables,
 		apsp_request_holder(req), demand, vertices, n, &hold, &why);
 	if (r == APSP_EBUSY) {
-		/* rows of other requests fill the memory: wait, because the
-		   rows of a slow client may be released within a second */
+		/* the rows of other requests fill the memory. So wait: if one
+		   of them is the request of a slow client, its rows may be
+		   released within a second */
 		r = apsp_request_wait_rows(req, err);
 		return req->in_pool ? apsp_fail(err, r, "%s", why.message) : r;
 	}

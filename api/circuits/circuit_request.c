@@ -64,8 +64,8 @@ static bool number_read(const struct apsp_json_event *event, double least,
 	       *out >= least && *out <= most;
 }
 
-/* Read hops: "4" or the number 4 for walks of exactly 4 arcs, "..4" for at most
-   4. */
+/* Read the member `hops`: "4" or the number 4 for walks of exactly 4 arcs,
+   "..4" for walks of at most 4 arcs. */
 static bool hops_read(
 	const struct apsp_json_event *event, struct apsp_circuit_question *q)
 {

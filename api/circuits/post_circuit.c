@@ -15,7 +15,8 @@
 #include "api/reading.h"
 #include "daemon/base/budget.h"
 
-/* Find the format of the answer. ?part= chooses the rows of CSV. */
+/* Find the format of the answer. In CSV, the rows are arcs or vertices, as
+   ?part= says. */
 static int format_find(struct apsp_request *req,
 	const struct apsp_circuit_format **out, struct apsp_err *err)
 {

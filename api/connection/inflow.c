@@ -58,7 +58,8 @@ static void keep_time(struct apsp_connection *conn)
  * Returns the result for recv() when no further byte will come. libmicrohttpd
  * closes a connection at the end of its stream, even while one of our threads
  * still works on the body of the last request. So recv() reports the end only
- * when every whole request has its answer.
+ * when all whole requests are completed, or when the answer to the present
+ * request has begun.
  */
 static ssize_t end_of_stream(const struct apsp_connection *conn)
 {

@@ -26,9 +26,9 @@ struct apsp_pace {
 };
 
 /*
- * Begin a new measurement, because a request begins. The measured number of
- * bytes is never set above 10 s · stated_rate, so that a client that is fast at
- * first and then silent soon counts as slow.
+ * Begin a new measurement, because a request begins. A measurement counts at
+ * most 10 s · stated_rate bytes. So a client that is fast at first and then
+ * silent soon counts as slow.
  */
 void apsp_pace_reset(struct apsp_pace *pace);
 

@@ -39,8 +39,8 @@ static struct apsp_workload guess(struct apsp_request *req,
 /*
  * Estimate a graph's tables under a rule. If tables with the likely element
  * types do not fit, the estimate is for the smallest element types that the
- * weights allow, and the plan's text says so. Returns 0 or more also if no
- * algorithm in *out is feasible.
+ * weights allow, and the plan's text says so. A result of 0 or more does not
+ * mean that *out has a feasible algorithm.
  */
 static int estimate_make(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,

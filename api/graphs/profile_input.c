@@ -267,9 +267,12 @@ static int rule_leave_open(const struct apsp_profile_texts *said,
 	return apsp_profile_parse(&texts, &out->if_unweighted, err);
 }
 
-/* Get the texts of the rule's options from the query. The texts are borrowed:
-   `conditions` has the text of the options that are conditions, and the query
-   has all other texts. */
+/*
+ * Get the texts of the rule's options from the query. The caller must keep
+ * `conditions` and the query as long as it uses the texts: options that are
+ * conditions, such as without=type:KC, are joined in `conditions`, and all
+ * other texts stay in the query.
+ */
 static int texts_read(const struct apsp_request *req,
 	struct apsp_profile_texts *out, char conditions[APSP_CONDITIONS_SIZE],
 	struct apsp_err *err)

@@ -276,7 +276,7 @@ int apsp_api_put_graph_body(struct apsp_request *req, const char *data,
 
 /*
  * Whether the graph's newest upload has the same revision and rule as this
- * upload. If so, the tables may already exist.
+ * upload. If so, tables of this upload may already exist.
  */
 static bool is_known(struct apsp_request *req, const struct apsp_upload *upload)
 {
@@ -434,8 +434,8 @@ static int receipt_complete(struct apsp_request *req, struct put_graph *put)
 }
 
 /*
- * Check the rules of a bundle's profiles besides `default`. If the tables of
- * one of these rules cannot be made, this function sends a refusal and
+ * Check the rules of all profiles of a bundle except `default`. If the tables
+ * of one of these rules cannot be made, this function sends a refusal and
  * returns 1. Also fails as apsp_profile_input_algorithm() does.
  */
 static int bundled_check(struct apsp_request *req,

@@ -180,8 +180,8 @@ static int result_renew(struct apsp_request *req, struct apsp_put_reply *reply,
 		"during the wait",
 		reply->profile);
 	/* if the profile in the current upload still has the job of this
-	   request, the rule was removed because this job ended without
-	   tables */
+	   request, no other request has changed the rule: the store has removed
+	   it, because this job ended without tables */
 	now = apsp_generation_profile(
 		apsp_graph_snapshot_shown(snapshot), reply->profile);
 	return now && now->job == result->job
@@ -234,7 +234,8 @@ static int result_await(struct apsp_request *req, struct apsp_put_reply *reply,
 	if (served == 0 || apsp_job_state_active(now->job_state))
 		return 0;
 	/* the profile's own job has ended, but its tables are not used until
-	   the job of another profile has ended */
+	   the job of another profile has ended. In this case, answer with that
+	   other job */
 	if (apsp_graph_snapshot_serves(result->snapshot, reply->revision,
 		    reply->profile, &job, NULL) != APSP_ENOTREADY ||
 		job == 0)

@@ -277,8 +277,8 @@ static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 			"recv()");
 		x->close = true;
 	}
-	/* the head is accepted: call the handler's begin() before a byte of
-	   the body is read */
+	/* if the head is accepted, check the body that it announces, and call
+	   the handler's begin(), before a byte of the body is read */
 	if (r == 0 && !x->preflight) {
 		r = apsp_request_body_check(req, &req->err);
 		if (r == 0 && req->route->begin)

@@ -62,9 +62,9 @@ struct apsp_express_head {
 };
 
 enum apsp_work_state {
-	APSP_WORK_ENDED,   /* the work has ended, or there has been no work */
-	APSP_WORK_BESIDE,  /* the work runs, and meanwhile the connection
-			      receives more bytes */
+	APSP_WORK_ENDED,  /* the work has ended, or there has been no work */
+	APSP_WORK_BESIDE, /* the work runs beside the connection, which receives
+			     more bytes meanwhile */
 	APSP_WORK_AWAITED, /* the connection is suspended until the work ends */
 };
 

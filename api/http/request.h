@@ -100,9 +100,9 @@ struct apsp_request {
 	void *state;
 	void (*state_free)(void *state);
 
-	/* The rows that were ready when the handler began to wait for other
-	   rows (api/row_reading.c). They are kept even if the handler begins
-	   again from its start. */
+	/* The rows (such as the distances from one vertex) that were ready when
+	   the handler began to wait for other rows (api/row_reading.c). They
+	   are kept even if the handler begins again from its start. */
 	void *awaited;
 	void (*awaited_free)(void *awaited);
 
@@ -235,11 +235,12 @@ int apsp_request_parts(struct apsp_request *req, unsigned int n,
 int apsp_request_wait_memory(struct apsp_request *req, int r);
 
 /*
- * Let a handler wait until rows of a graph without tables are computed, at most
- * row_wait_s seconds (limits.def). In all other respects, this function does
- * the same as apsp_request_wait_memory(). If the handler runs on a connection's
- * thread, the request moves to the pool. The handler must return the result of
- * this function.
+ * Let a handler wait until rows of a graph without tables are computed (a row
+ * has the distances from one vertex), at most row_wait_s seconds (limits.def).
+ * In all other respects, this function does the same as
+ * apsp_request_wait_memory(). If the handler runs on a connection's thread, the
+ * request moves to the pool. The handler must return the result of this
+ * function.
  */
 int apsp_request_wait_rows(struct apsp_request *req, struct apsp_err *err);
 

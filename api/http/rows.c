@@ -39,7 +39,8 @@ static void maker_free(void *ctx)
 	free(m);
 }
 
-/* Append the next row or, if no row is left, the end of the array. */
+/* Append the next row. If no row is left, append the end of the array of rows
+   and of its JSON object; formats other than JSON have no such end. */
 static int advance(struct maker *m, struct apsp_err *err)
 {
 	int r = m->rows.write(m->rows.ctx, &m->cells, err);

@@ -247,8 +247,8 @@ static int first_block(
 		r = hold(s, err);
 	if (r == 0)
 		return pack(s, err);
-	/* the compressor's memory is not counted in the budget, so it must not
-	   be kept */
+	/* free the compressor, because its memory is not counted in the
+	   budget */
 	apsp_compressor_free(s->compressor);
 	s->compressor = NULL;
 	return r;

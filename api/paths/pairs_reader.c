@@ -202,7 +202,8 @@ static int line_end(struct apsp_pairs_reader *reader, struct apsp_err *err)
 	return pair_keep(reader, err);
 }
 
-/* Store one end of the present pair: the label in a field of the CSV. */
+/* Store one end of the present pair: the vertex whose label is in a field of
+   the CSV, or a fault. */
 static int end_report(struct apsp_pairs_reader *reader, size_t side,
 	const struct apsp_field *field, struct apsp_err *err)
 {

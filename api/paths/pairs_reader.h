@@ -57,7 +57,8 @@ struct apsp_pairs_reader {
 	size_t columns[2]; /* indices of the columns of from and to */
 	size_t n_fields;   /* number of columns of the first line */
 	struct apsp_vertex_set_reader set_readers[2];
-	/* the sources and the targets; unused if the body lists pairs; owned */
+	/* the sources and the targets; unused if the body has a list of pairs;
+	   owned */
 	struct apsp_vertex_set sets[2];
 	bool in_list;  /* the JSON value of the present pair is a list */
 	size_t n_ends; /* number of ends of the present pair that were read so

@@ -49,7 +49,8 @@ void apsp_path_search_free(void *state)
 
 APSP_AUTO_DEFINE(search_end, struct apsp_path_search, apsp_path_search_free);
 
-/* The arcs that a text of ?avoid= can name. */
+/* The arcs that a text of ?avoid= may name. There may be several, because a
+   label may contain '>'. */
 struct named_arcs {
 	uint32_t tail, head; /* the ends of the arc that was found last */
 	unsigned int n;	     /* number of arcs that were found */
@@ -57,8 +58,8 @@ struct named_arcs {
 				text behind it are labels */
 };
 
-/* Read `text` as tail>head, where `at` points to the '>'. If the profile has
-   this arc, add it to *found. */
+/* Read `text` as tail>head, where `at` points to the '>'. If the profile has an
+   arc from the vertex `tail` to the vertex `head`, add this arc to *found. */
 static int arc_look(const struct apsp_reading *reading, const char *text,
 	const char *at, struct named_arcs *found, struct apsp_err *err)
 {
@@ -81,10 +82,10 @@ static int arc_look(const struct apsp_reading *reading, const char *text,
 }
 
 /*
- * Add the arc that `text` names to *out. A label may contain '>', so each '>'
- * is tried as the separator of two labels. Returns 0 if no '>' is between two
- * labels, else 1. APSP_EBADVERTEX: the profile has no such arc.
- * APSP_EMALFORMED: the text names several arcs.
+ * Add the arc that `text` names, such as tail>head, to *out. A label may
+ * contain '>', so each '>' is tried as the separator. Returns 0 if no '>'
+ * separates the labels of two vertices, else 1. APSP_EBADVERTEX: the profile
+ * has no such arc. APSP_EMALFORMED: the text names several arcs.
  */
 static int avoid_arc(const struct apsp_reading *reading, const char *text,
 	struct apsp_avoided *out, struct apsp_err *err)
@@ -244,8 +245,8 @@ static uint64_t first_bytes(const struct apsp_path_search *search)
 /*
  * Reserve memory for the arcs and for the beginning of the search. If
  * ask_table() may find the answer, reserve nothing yet. Call this before rows
- * are computed: if memory is short, the request then fails before any row is
- * computed for it.
+ * of distances are computed: if memory is short, the request then fails before
+ * a row was computed in vain.
  */
 static int memory_take(const struct apsp_request *req,
 	struct apsp_path_search *search, struct apsp_err *err)

@@ -219,9 +219,9 @@ static int ties_arc(struct answer *a, struct apsp_err *err)
 }
 
 /*
- * Write the member limited_by. If the tables have a path but the search found
- * none, this member lists the options that may have excluded all paths.
- * Otherwise it is an empty list.
+ * Write the member limited_by: a list of the options, such as `avoid`, that may
+ * have excluded all paths. The list is empty unless the tables have a path and
+ * the search found none.
  */
 static int write_limits(struct apsp_json_writer *w,
 	const struct apsp_path_search *search, struct apsp_err *err)

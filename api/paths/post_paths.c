@@ -186,8 +186,8 @@ static void fault_say(const struct pair_rows *rows, size_t index, int side,
 	const struct apsp_pair_end ends[2], struct apsp_err *out)
 {
 	const struct apsp_pair_end *end = &ends[side];
-	/* whether the line may be a header with unknown column names: it is the
-	   first line of a CSV, and neither of its labels is a vertex */
+	/* true: perhaps the line is a header with unknown column names. It is
+	   the first line of a CSV, and neither of its labels is a vertex */
 	bool may_be_header = rows->pairs.is_csv && !rows->pairs.has_header &&
 			     index == 0 &&
 			     ends[0].fault == APSP_PAIR_NO_VERTEX &&
@@ -508,9 +508,9 @@ int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
 		needs_search(ctx) ||
 		ctx->pairs.n > SMALL_ARCS / ctx->reading.generation->n_vertices;
 	r = rows.in_pool ? apsp_request_move(req, err) : 0;
-	/* if the graph has no tables, get the rows of all vertices at which
-	   paths begin. The sources are listed only once, although this function
-	   is called again while rows are computed */
+	/* if the graph has no tables, get the rows of distances from all
+	   vertices at which paths begin. The vertices are listed only once,
+	   although this function is called again while the rows are computed */
 	if (r == 0 && !ctx->sources &&
 		apsp_table_on_demand(&ctx->reading.tables->header))
 		r = apsp_request_wait_memory(

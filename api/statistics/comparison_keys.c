@@ -59,8 +59,8 @@ static uint32_t *array_new(uint64_t n)
 }
 
 /* Make an array with an element for each value of an attribute: UNMATCHED if a
-   vertex has this value, else NO_VERTEX. Store in *out_without how many
-   vertices have no value. */
+   vertex has this value, else NO_VERTEX. *out_without is the number of vertices
+   that have no value. */
 static uint32_t *values_new(const struct apsp_reading *reading, uint32_t column,
 	uint32_t *out_without)
 {

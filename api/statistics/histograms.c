@@ -130,7 +130,8 @@ json_t *apsp_histogram_json(const struct apsp_histogram *h, uint64_t n_bins)
 	json_t *list;
 	int shift = 0;
 
-	/* all counts outside [first, end) are 0 */
+	/* find `first` and `end`, so that all counts outside [first, end) are
+	   0 */
 	for (int64_t b = 0; b < APSP_HISTOGRAM_BINS; b++)
 		if (h->counts[b] > 0) {
 			first = b < first ? b : first;

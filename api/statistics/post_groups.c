@@ -168,9 +168,9 @@ static int row_write(void *ctx, struct apsp_cells *cells, struct apsp_err *err)
 	uint32_t n = distances->n_targets, of[2];
 	size_t n_rows = (size_t)distances->n_sources * n;
 	const struct apsp_group_pair *pair;
-	/* the width of the widest pair, or the exact length of the path of the
-	   nearest pair. The length is not read from the table, which may have
-	   rounded it to float32 */
+	/* the width of the widest pair, or the exact length of the nearest
+	   pair's path. The table may have rounded this length to float32, so it
+	   is not read from there */
 	double best = NAN;
 	int r = 0;
 
@@ -336,10 +336,10 @@ static int ends_find(
 }
 
 /*
- * Copy the values of the attribute that groups vertices, for the sources (end
- * 0) or the targets (end 1). The copy has a value for each vertex. A vertex
- * that is not among these sources or targets, or that the rule leaves out, gets
- * APSP_NO_GROUP.
+ * Copy the column of the attribute by which the sources (end 0) or the targets
+ * (end 1) are grouped. The copy has a value for each vertex of the graph. A
+ * vertex gets APSP_NO_GROUP if it does not count as a source or target, or if
+ * the rule leaves it out.
  */
 static uint32_t *column_copy(const struct groups *groups, int end)
 {
@@ -364,8 +364,8 @@ static int sources_list(struct groups *groups, struct apsp_err *err)
 {
 	uint32_t n_vertices = groups->reading.generation->n_vertices;
 	uint32_t *sources;
-	/* the sets that the body names were freed, so their memory does not
-	   count */
+	/* set the share to the memory of `ends` and `sources`: the sets that
+	   the body names were freed, so their memory does not count */
 	int r = apsp_share_set(&groups->share,
 		ends_bytes(groups) + sources_bytes(groups), "the groups", err);
 

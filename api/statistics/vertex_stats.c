@@ -87,10 +87,10 @@ static void stats_rows_free(void *ctx)
 APSP_AUTO_DEFINE(stats_rows_end, struct stats_rows, stats_rows_free);
 
 /*
- * Store the value of a vertex in each column. In a column about components, the
- * value is the least index of all vertices in this vertex's component. NaN
- * stands for an undefined value; all values of a vertex that the rule leaves
- * out are undefined.
+ * Store the value of a vertex in each column. In the columns STRONG and WEAK,
+ * the value identifies the vertex's component: it is the least index of all
+ * vertices in this component. NaN stands for an undefined value; all values of
+ * a vertex that the rule leaves out are undefined.
  */
 static void values_get(
 	const struct stats_rows *rows, uint32_t v, double out[N_COLUMNS])

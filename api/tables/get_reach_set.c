@@ -167,10 +167,10 @@ static int range(
 }
 
 /*
- * Begin the search. If the graph has no tables, first get the rows that the
- * search and the values of the set need. With max_hops, the search itself needs
- * no row, because range() has already found all reachable vertices within
- * max_hops arcs.
+ * Begin the search. If the graph has no tables, first get the row or the column
+ * of distances that the search and the values in the answer need. With
+ * max_hops, the search itself needs no row, because range() has already found
+ * all reachable vertices within max_hops arcs.
  */
 static int search_begin(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
@@ -242,9 +242,9 @@ static int table_read(
 }
 
 /*
- * The parts of the work, in order. A part returns 0 when it is complete, 1 if
+ * The phases of the work, in order. A phase returns 0 when it is complete, 1 if
  * the handler must return 0 and is then called again, or a negative code. If a
- * part waits for memory or rows (APSP_EBUSY), the same part is called again.
+ * phase waits for memory or rows (APSP_EBUSY), the same phase is called again.
  */
 static int (*const phases[])(struct apsp_request *req, struct reach_rows *rows,
 	struct apsp_err *err) = {

@@ -105,8 +105,8 @@ static void put_f8(double *to, enum apsp_row_value value,
 }
 
 /*
- * Append the row's cells up to `end`. In the text, the cells are aligned to the
- * size of an element, because the sizes of the header and of each row are
+ * Append the row's cells up to `end`. In the text, each element is at a
+ * multiple of its size, because the sizes of the header and of each row are
  * multiples of this size.
  */
 static void cells_append(struct apsp_table *t, size_t end)
@@ -122,8 +122,8 @@ static void cells_append(struct apsp_table *t, size_t end)
 		put_f4(to, value, &t->row, t->at, end);
 	else if (cell == F8)
 		put_f8(to, value, &t->row, t->at, end);
-	else if (cell == I4) /* copy without conversion: as an int32,
-				APSP_NO_PREDECESSOR is -1 */
+	else if (cell == I4) /* the cells are copied as they are: read as an
+				int32, APSP_NO_PREDECESSOR is -1 */
 		memcpy(to, t->row.predecessor + t->at, size);
 	else
 		memcpy(to, t->row.reachable + t->at, size);

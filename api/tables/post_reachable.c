@@ -422,9 +422,9 @@ static int distances_read(
 }
 
 /*
- * The parts of the work, in order. A part returns 0 when it is complete, 1 if
+ * The phases of the work, in order. A phase returns 0 when it is complete, 1 if
  * the handler must return 0 and is then called again, or a negative code. If a
- * part waits for memory or rows (APSP_EBUSY), the same part is called again.
+ * phase waits for memory or rows (APSP_EBUSY), the same phase is called again.
  */
 static int (*const phases[])(
 	struct apsp_request *req, struct reachable *q, struct apsp_err *err) = {

@@ -182,8 +182,8 @@ static int question_end(struct apsp_request *req, struct apsp_err *err)
 	if (t->values)
 		q->values = t->values;
 	/* if the request names no value, the answer has distances or widths.
-	   But pairs without a path have neither, so an answer that has only
-	   such pairs gets no value */
+	   But with reachable=false, the answer has only pairs without a path.
+	   They have neither, so the answer then has no value */
 	r = apsp_value_names_settle(
 		&q->reading, no_path ? 0 : APSP_ROW_DISTANCE, &q->values, err);
 	if (r < 0)

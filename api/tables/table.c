@@ -56,8 +56,8 @@ static bool is_bounded(const struct apsp_pair_filter *filter)
 	       filter->nearest > 0;
 }
 
-/* Returns the values that the filter compares, as bits of enum
-   apsp_row_value. */
+/* Returns the kinds of values (distances, widths or reachability) by which the
+   filter chooses pairs, as bits of enum apsp_row_value. */
 static unsigned int filter_values(const struct apsp_pair_filter *filter)
 {
 	if (is_bounded(filter))
@@ -149,12 +149,12 @@ static bool is_within(const struct apsp_pair_filter *filter,
 }
 
 /*
- * Store the positions of the pairs that the filter chooses from a row, and
- * return their number. The row has the pairs from `v` to other vertices;
- * `positions` has space for all of them. With `nearest`, positions are sorted
- * by ascending distance, or by descending width; positions with equal values
- * are in ascending order. Without `nearest`, all positions are in ascending
- * order.
+ * Store in `positions` the positions of the pairs that the filter chooses from
+ * a row, and return their number. The row has the pairs from `v` to other
+ * vertices; `positions` has space for all of them. If filter->nearest is set,
+ * positions are sorted by ascending distance, or by descending width; positions
+ * with equal values are in ascending order. Otherwise, all positions are in
+ * ascending order.
  */
 static size_t filter_apply(const struct apsp_pair_filter *filter,
 	const struct apsp_row *row, uint32_t v,
@@ -168,8 +168,8 @@ static size_t filter_apply(const struct apsp_pair_filter *filter,
 	for (size_t i = 0; i < others->n; i++) {
 		bool chosen = true;
 
-		/* max_distance, min_width and nearest choose only pairs that
-		   have a path */
+		/* the conditions max_distance, min_width and nearest choose
+		   only pairs that have a path */
 		if (bounded)
 			chosen = is_within(filter, row, i) &&
 				 !(filter->nearest &&
@@ -184,12 +184,13 @@ static size_t filter_apply(const struct apsp_pair_filter *filter,
 	return count;
 }
 
-/* Open a reader for `values` and for the values that the filter compares. */
+/* Open a reader for the values of the answer (`values`) and for those by which
+   the filter chooses. */
 static int rows_open(
 	struct apsp_table *t, unsigned int values, struct apsp_err *err)
 {
-	static const uint32_t none; /* an empty list of targets; NULL would mean
-				       all vertices */
+	static const uint32_t none; /* an empty list of targets, because NULL
+				       would mean all vertices */
 	const struct apsp_table_question *q = &t->q;
 	bool is_column = q->of_vertex && q->direction == APSP_DIRECTION_IN;
 	const uint32_t *targets = q->targets.all     ? NULL
@@ -243,8 +244,8 @@ static void row_filter(struct apsp_table *t, uint32_t source)
 			&t->q.targets, t->positions);
 }
 
-/* Read the next cell of a column into its arrays. If apsp_row_reader_read()
-   needs more calls, return 0 without a new cell. */
+/* Read the next cell of a column into the column's arrays. If
+   apsp_row_reader_read() needs more calls, return 0 without a new cell. */
 static int cell_read(struct apsp_table *t, struct apsp_err *err)
 {
 	size_t n = t->q.targets.n, i = t->n_read;

@@ -41,7 +41,8 @@ struct apsp_table {
 	 * are 0.
 	 */
 	uint64_t skip, left;
-	size_t first;	      /* the row in which the range begins */
+	size_t first; /* the index of the row in which the requested range of
+			 bytes begins */
 	unsigned int written; /* the values that the present pass writes, as
 				 bits of enum apsp_row_value */
 	unsigned int undone;  /* the values that later passes will write */

@@ -118,16 +118,19 @@ bool apsp_pair_filter_is_set(const struct apsp_pair_filter *filter)
 }
 
 enum {
-	/* Columns are read if there are at least this many sources for each
-	   target. A column takes more memory than a row: an element of a
-	   column has four bytes, and an element of a row mostly has one
-	   byte. */
+	/*
+	 * Columns (each has the distances from all vertices to one target) are
+	 * read instead of the sources' rows if there are at least this many
+	 * sources for each target. A column takes more memory than a row: an
+	 * element of a column has four bytes, and an element of a row mostly
+	 * has one byte.
+	 */
 	SOURCES_PER_TARGET = 16,
 };
 
 /* Whether to get the columns of the targets instead of the rows of the sources.
-   All columns must fit in memory, because they stay in memory while the answer
-   is written. */
+   The columns of several targets must fit into half of the memory that one
+   request may use, because they stay in memory while the answer is written. */
 static bool columns_pay(const struct apsp_table_question *q)
 {
 	const struct apsp_tables *tables = q->reading.tables;

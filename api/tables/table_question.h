@@ -77,7 +77,8 @@ struct apsp_table_question {
 				apsp_row_value */
 	bool is_long; /* the answer has a row or an object for each pair */
 	struct apsp_pair_filter filter;
-	bool narrow; /* distances and widths in a NumPy file are float32 */
+	bool narrow; /* true: distances and widths in a NumPy file are float32;
+			false: float64 */
 
 	/*
 	 * true: the table is about one vertex; `targets` are the other

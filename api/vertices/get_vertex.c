@@ -69,7 +69,8 @@ static json_t *vertex_json(const struct apsp_vertex_reading *reading,
 		(json_int_t)arcs.in_degree, "out_strength",
 		apsp_json_number(arcs.out_strength), "in_strength",
 		apsp_json_number(arcs.in_strength), "on_cycle", (int)on_cycle,
-		/* as in the statistics, the vertex itself does not count */
+		/* the vertex itself does not count as reached; the statistics
+		   count in the same way */
 		"reaches", (json_int_t)place->n_reached - 1, "reached_by",
 		(json_int_t)place->n_reaching - 1, "component", "size",
 		(json_int_t)place->n_component, "first",

@@ -101,11 +101,11 @@ static int vertex_rows_write(
 }
 
 /*
- * Find the vertices that match. If the graph has many labels, this search takes
- * milliseconds. The request then first moves to the thread pool, and memory is
- * reserved in the budget of answers. Call this before search() and page(): a
- * request that waits for memory begins again from its start, and would repeat
- * their work.
+ * Find the vertices that ?match= chooses. If the graph has many labels, this
+ * takes milliseconds. The request then first moves to the thread pool, and
+ * memory is reserved in the budget of answers. Call this before search() and
+ * page(): a request that waits for memory begins again from its start, and
+ * would repeat their work.
  */
 static int match_read(struct apsp_request *req, struct vertex_rows *rows,
 	struct apsp_err *err)
@@ -225,7 +225,8 @@ int apsp_api_list_vertices(struct apsp_request *req, struct apsp_err *err)
 	snprintf(cursor, sizeof(cursor), "%" PRIu64, next);
 	if (r == 0 && next)
 		r = apsp_list_page_link(req, cursor, err);
-	/* the ETag changes with the upload and with the attributes */
+	/* if the graph has attributes, the ETag changes when they change; it
+	   always changes with the upload */
 	if (ctx->generation->attributes)
 		apsp_attributes_tag(ctx->generation, tag);
 	if (r == 0)

@@ -65,9 +65,10 @@ struct arc_rows {
 			       pages */
 	uint64_t next;	    /* number of arcs that were returned */
 	uint64_t copied;    /* number of arcs that were copied */
-	uint64_t unsunk; /* number of inner nodes that sink() must still move to
-			    their places; 0: the heap is complete */
-	uint32_t tail;	 /* the tail of the arc that was copied last */
+	uint64_t unsunk;    /* while the heap is built: the number of its inner
+			       nodes that sink() must still move to their places;
+			       0: the heap is complete */
+	uint32_t tail;	    /* the tail of the arc that was copied last */
 	/* For each arc, one of its ends: the head if the answer has all arcs,
 	   otherwise the end that is not the vertex of the request. Owned. NULL:
 	   copying has not begun. If `keys` is set, the first n - next elements
