@@ -96,7 +96,7 @@ int apsp_reading_open(struct apsp_request *req, struct apsp_reading *out,
 	struct apsp_err *err);
 void apsp_reading_done(struct apsp_reading *reading);
 
-/* Names in the body of a request that identify tables. */
+/* The names by which the body of a request identifies tables. */
 struct apsp_reading_name {
 	const char *graph;    /* NULL: the graph of the request's first
 				 reading */
@@ -242,7 +242,7 @@ void apsp_reading_head_write(
 
 /*
  * Set the ETag of an answer that depends on the reading's tables. If
- * `on_attributes` is set, the answer depends on the graph's attributes, too.
+ * `on_attributes` is set, the ETag also depends on the graph's attributes.
  * Returns the result of apsp_reply_etag().
  */
 int apsp_reading_etag(struct apsp_request *req,

@@ -108,10 +108,12 @@ int apsp_upload_body_add(struct apsp_request *req, const char *data,
 
 	if (body->wanted == 0)
 		body->wanted = PIECE_LEAST;
-	if (piece->size >= body->wanted) /* the pool has parsed the previous
-					    piece */
+	/* if the received piece is complete, the previous call has waited until
+	   the pool had parsed the piece before it, so the pool is free now */
+	if (piece->size >= body->wanted)
 		hand_over(req);
-	/* one call usually adds at most CALL_BYTES to an incomplete piece */
+	/* reserve CALL_BYTES more than a piece needs, because the call that
+	   completes a piece usually adds at most CALL_BYTES */
 	r = piece_grow(
 		piece, piece->size + size, body->wanted + CALL_BYTES, err);
 	if (r < 0)

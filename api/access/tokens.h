@@ -58,8 +58,9 @@ int apsp_tokens_load(
 void apsp_tokens_free(struct apsp_tokens *tokens);
 
 /*
- * Read the file again. now_ns is the present time (apsp_clock_ns()). Call this
- * on one thread only; other threads may call apsp_tokens_judge() meanwhile.
+ * Read the file again. The argument now_ns is the present time
+ * (apsp_clock_ns()). Call this on one thread only; other threads may call
+ * apsp_tokens_judge() meanwhile.
  *
  * Returns 0 if the call has replaced the list of valid tokens by the tokens in
  * the file. If the file has had no token for APSP_TOKENS_EMPTY_MS, the list is
@@ -80,8 +81,8 @@ int apsp_tokens_reload(struct apsp_tokens *tokens, const char *path,
 /*
  * Returns 0 if apsp_tokens_reload() has not failed since its last success; *out
  * is then unchanged. Otherwise returns the time of the first failure after that
- * success, in milliseconds since 1970. *out is then the last failure. out may
- * be NULL. Any thread may call this function.
+ * success, in milliseconds since 1970. *out is then the last failure. The
+ * argument `out` may be NULL. Any thread may call this function.
  */
 int64_t apsp_tokens_trouble(struct apsp_tokens *tokens, struct apsp_err *out);
 

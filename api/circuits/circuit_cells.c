@@ -1,7 +1,7 @@
 /*
- * A circuit (the arcs of all walks from sources to targets) as JSON, and its
- * arcs or vertices as CSV; see circuit_text.h. Each vertex and each arc is a
- * row of cells.
+ * A circuit (the arcs of all walks, within a bound, from sources to targets) as
+ * JSON, and its arcs or vertices as CSV; see circuit_text.h. Each vertex and
+ * each arc is a row of cells.
  */
 #include <math.h>
 

@@ -189,8 +189,8 @@ int apsp_api_post_circuit_begin(struct apsp_request *req, struct apsp_err *err)
 	return 0;
 }
 
-/* Check that the body has at most one bound on walks: slack, within or hops.
-   Set the tolerance, unless the body has it. */
+/* Check that the body has at most one bound on walks: slack, within or hops. If
+   the body has no tolerance, set the default. */
 static int bound_settle(
 	struct apsp_circuit_request *request, struct apsp_err *err)
 {
@@ -254,7 +254,8 @@ static int set_end(struct apsp_request *req,
 }
 
 /* Store the group of each vertex. There is a group for each value of the
-   attribute; the last group has the vertices without a value. */
+   attribute that the body's member `by` names; the last group has the vertices
+   without a value. */
 static int groups_set(
 	struct apsp_circuit_request *request, struct apsp_err *err)
 {

@@ -1,7 +1,7 @@
 /*
- * Writes the answer about a circuit (the arcs of all walks from sources to
- * targets), part by part: a head, the vertices, the arcs, a tail. A format of
- * the answer has a function for each part.
+ * Writes the answer about a circuit (the arcs of all walks, within a bound,
+ * from sources to targets), part by part: a head, the vertices, the arcs, a
+ * tail. A format of the answer has a function for each part.
  */
 #ifndef APSP_API_CIRCUITS_CIRCUIT_TEXT_H
 #define APSP_API_CIRCUITS_CIRCUIT_TEXT_H

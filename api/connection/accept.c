@@ -259,8 +259,8 @@ static void accept_some(struct apsp_acceptor *acceptor, int listener)
 
 		if (!apsp_connections_have_slot(acceptor->parts.connections)) {
 			/*
-			 * no slot is free; evicted connections will soon be
-			 * closed and free their slots
+			 * no slot is free; pause until evicted connections are
+			 * closed, which frees their slots
 			 */
 			pause_for(acceptor, CLOSING_MS);
 			return;

@@ -46,7 +46,7 @@ struct apsp_connections_counts {
 };
 
 /*
- * Allocate the slots. limits is borrowed until the caller ends *out with
+ * Allocate the slots. The limits are borrowed until the caller ends *out with
  * apsp_connections_free(). APSP_ENOMEM.
  */
 int apsp_connections_new(const struct apsp_limits *limits,

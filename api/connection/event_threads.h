@@ -15,7 +15,8 @@
 #include "daemon/base/pulse.h"
 
 struct apsp_event_threads {
-	struct apsp_pulse *pulses; /* owned; NULL: no thread is watched */
+	struct apsp_pulse *pulses; /* one for each thread; owned; NULL: no
+				      thread is watched */
 	unsigned int n;
 	atomic_uint n_come; /* number of threads that have called epoll_wait(),
 			       and so have a pulse */

@@ -94,7 +94,7 @@ void apsp_framing_init(struct apsp_framing *framing);
 /*
  * Read the next bytes of a connection. If requests end within these bytes,
  * *out_whole is the number of bytes up to the end of the last of these
- * requests. Otherwise *out_whole is 0. *out_whole is set on failure, too. Do
+ * requests. Otherwise *out_whole is 0. *out_whole is set even on failure. Do
  * not call this function again after a failure, because nobody knows where the
  * next request begins.
  *

@@ -319,8 +319,8 @@ static bool is_open_to_all(const struct apsp_listener *listener)
 
 	if (strncmp(listener->address, "unix:", 5) != 0)
 		return false;
-	/* the socket has an abstract name and no file, so every user can
-	   connect */
+	/* if the address begins with '@', the socket has an abstract name and
+	   no file, so every user can connect */
 	if (listener->address[5] == '@')
 		return true;
 	return stat(listener->address + 5, &st) == 0 &&

@@ -86,8 +86,8 @@ int apsp_listener_open(const char *spec, const struct apsp_listen_rules *rules,
 /*
  * Use the sockets that systemd has passed, if any (LISTEN_FDS, LISTEN_PID), and
  * clear these two environment variables. Fails if the rules do not allow the
- * address (getsockname()) of a socket. open_to_all is set for a unix socket to
- * which every user can connect. (Sockets that we open ourselves have mode
+ * address (getsockname()) of a socket. If every user can connect to a unix
+ * socket, its open_to_all is set. (Sockets that we open ourselves have mode
  * 0660.) Returns the number of sockets, or a negative code.
  */
 int apsp_listeners_inherit(struct apsp_listener *out, size_t max,

@@ -18,7 +18,7 @@ void apsp_cells_end(struct apsp_cells *cells)
 }
 
 /* Append the name of a cell, unless the form is CSV. Returns true if the caller
-   must append the value, too. */
+   must also append the cell's value: the form is not APSP_CELLS_NAMES. */
 static bool name_append(struct apsp_cells *cells, const char *name)
 {
 	if (cells->form == APSP_CELLS_JSON)

@@ -12,7 +12,7 @@
 
 #include "api/encode/text.h"
 
-/* Initialize a writer with {.text = …}. text is borrowed. */
+/* Initialize a writer with {.text = …}. The text is borrowed. */
 struct apsp_csv_writer {
 	struct apsp_text *text;
 	bool filled; /* the present row has at least one cell */

@@ -25,7 +25,7 @@ enum {
 	APSP_JSON_NEST_MAX = 63,
 };
 
-/* Initialize a writer with {.text = …}. text is borrowed. */
+/* Initialize a writer with {.text = …}. The text is borrowed. */
 struct apsp_json_writer {
 	struct apsp_text *text;
 	uint64_t filled; /* bit d is set if the array or object at depth d has

@@ -64,7 +64,7 @@ void apsp_text_printf(struct apsp_text *text, const char *format, ...)
 	va_start(args, format);
 	size = vsnprintf(NULL, 0, format, args);
 	va_end(args);
-	/* the NUL needs one byte more */
+	/* reserve one byte more for the NUL of vsnprintf() */
 	at = size < 0 ? NULL : apsp_text_reserve(text, (size_t)size + 1);
 	if (!at) {
 		text->failed = true;

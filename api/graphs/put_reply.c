@@ -45,10 +45,10 @@ static json_t *jobs_json(const struct apsp_put_reply *reply)
 }
 
 /*
- * Add a warning for each profile whose rule names vertices or attributes that
- * the graph does not have. The job of such a profile will fail. After an
- * upload, all profiles are checked. Returns the warnings of the reply; NULL: no
- * memory.
+ * To the warnings of the reply, add one for each profile whose rule names
+ * vertices or attributes that the graph does not have, because the job of such
+ * a profile will fail. After an upload, all profiles are checked. Returns the
+ * warnings; NULL: no memory.
  */
 static json_t *warnings_json(const struct apsp_put_reply *reply,
 	const struct apsp_generation *generation)

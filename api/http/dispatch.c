@@ -183,9 +183,10 @@ static void *on_line(
 	if (!req) {
 		req = apsp_request_new(server, target);
 		if (!req)
-			return NULL; /* on_handle() returns MHD_NO for a request
-					that is NULL, so libmicrohttpd closes
-					the connection */
+			return NULL; /* the request cannot be made. on_handle()
+					then gets NULL in its place and returns
+					MHD_NO, so libmicrohttpd closes the
+					connection */
 		req->exchange->conn = conn;
 		conn->deadline_ns =
 			after_s(server->config.limits.request_timeout_s);
@@ -348,8 +349,9 @@ static bool move(struct apsp_request *req)
 	struct apsp_exchange *x = req->exchange;
 
 	x->moving = false;
-	/* if the request has a body, apsp_request_body_check() has already
-	   called apsp_connections_may_last() */
+	/* ask only for a request without a body: for a body,
+	   apsp_request_body_check() has already called
+	   apsp_connections_may_last() */
 	if ((req->route->body_mode == APSP_BODY_NONE ||
 		    req->route->body_mode == APSP_BODY_EXPRESS) &&
 		!apsp_connections_may_last(req->server->connections, x->conn)) {

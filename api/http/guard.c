@@ -68,8 +68,9 @@ static int check_host(
 		if (strcasecmp(name, "localhost") == 0 ||
 			is_address(name, req->config->tokens != NULL))
 			return 0;
-		/* an allowed host in the settings has the form HOST or
-		   HOST:PORT */
+		/* an allowed host of the settings has the form HOST or
+		   HOST:PORT, so it is compared with the Host both without and
+		   with the port */
 		for (size_t i = 0; i < allowed->n; i++)
 			if (strcasecmp(allowed->items[i], name) == 0 ||
 				strcasecmp(allowed->items[i], host) == 0)
@@ -333,8 +334,9 @@ static int find_route(
 	if (!path)
 		return apsp_fail(err, APSP_ENOMEM, "no memory");
 	r = apsp_route_find(req, method, path, &allow, err);
-	/* a preflight: the browser asks whether a page of an allowed origin is
-	   allowed to send its request (CORS, https://fetch.spec.whatwg.org/) */
+	/* answer a preflight: the browser asks whether a page of an allowed
+	   origin is allowed to send its request (CORS,
+	   https://fetch.spec.whatwg.org/) */
 	if (r == APSP_EMETHOD && req->exchange->origin &&
 		strcmp(method, "OPTIONS") == 0 &&
 		apsp_request_header(req, "Access-Control-Request-Method"))

@@ -93,7 +93,7 @@ enum MHD_Result apsp_reply_hand_on(struct apsp_request *req,
 
 /*
  * Add to a response the headers that every reply has, queue the response, and
- * release it. size_bytes is the size of the body; the client gets more time to
+ * release it. The body has `size_bytes` bytes; the client gets more time to
  * read a larger body.
  */
 int apsp_reply_queue(struct apsp_request *req, unsigned int status,

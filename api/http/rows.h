@@ -55,9 +55,9 @@ struct apsp_rows {
 	void *ctx;
 };
 
-/* Reply 200 with the stream of rows. rows->head is released. Fails as
-   rows->write() and apsp_stream_reply() do; the handler must return the
-   result. */
+/* Reply 200 with the stream of rows. The JSON value rows->head is released.
+   Fails as rows->write() and apsp_stream_reply() do; the handler must return
+   the result. */
 int apsp_rows_reply(
 	struct apsp_request *req, struct apsp_rows *rows, struct apsp_err *err);
 

@@ -103,7 +103,8 @@ static int trust(struct stream *s, struct apsp_err *err)
 	return s->source.trust ? s->source.trust(s->source.ctx, err) : 0;
 }
 
-/* Compress the present block. s->block is then the compressed block. */
+/* Compress the present block. After the call, s->block is the compressed
+   block. */
 static int pack(struct stream *s, struct apsp_err *err)
 {
 	int r = apsp_compressor_feed(s->compressor, s->block.data,
@@ -189,7 +190,8 @@ static void block_begin(struct stream *s)
 
 static ssize_t cut_off(struct stream *s)
 {
-	/* in HTTP/1.0, a plain close would look like the end of the answer */
+	/* reset the connection, because in HTTP/1.0 a plain close would look
+	   like the end of the answer */
 	apsp_connection_reset(s->conn);
 	return MHD_CONTENT_READER_END_WITH_ERROR;
 }
@@ -247,8 +249,8 @@ static int first_block(
 		r = hold(s, err);
 	if (r == 0)
 		return pack(s, err);
-	/* free the compressor, because its memory is not counted in the
-	   budget */
+	/* free the compressor, because hold() has failed, so the compressor's
+	   memory is not counted in the budget */
 	apsp_compressor_free(s->compressor);
 	s->compressor = NULL;
 	return r;

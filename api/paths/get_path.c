@@ -141,7 +141,9 @@ int apsp_api_get_path(struct apsp_request *req, struct apsp_err *err)
 			r = apsp_path_search_begin(
 				req, &options, &reading, err);
 	}
-	if (r != 0 || !req->state) /* an answer from the tables has no state */
+	if (r != 0 || !req->state) /* if look_up() has answered from the tables,
+				      req->state is NULL: there is no search to
+				      continue */
 		return r < 0 ? r : 0;
 	r = apsp_path_search_run(req, err);
 	return r <= 0 ? r : apsp_path_search_reply(req, err);

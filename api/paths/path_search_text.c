@@ -183,8 +183,8 @@ static void ties_vertex(struct answer *a)
 	apsp_json_object_end(&a->w);
 }
 
-/* Write the next arc that leaves a listed vertex. At most max_arcs arcs are
-   written. */
+/* Write the next arc that begins at a vertex of the answer. At most max_arcs
+   arcs are written. */
 static int ties_arc(struct answer *a, struct apsp_err *err)
 {
 	const struct apsp_tie_graph *ties = &a->search->ties;

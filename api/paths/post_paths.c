@@ -368,7 +368,7 @@ static int searches_prepare(
 		&rows->nothing, &rows->search, err);
 }
 
-/* Search the widest path of a pair. The width of this path is read from the
+/* Search for the widest path of a pair. The width of this path is read from the
    table. Returns 1 if the search needs another step: the caller then repeats
    the call with the same pair. */
 static int widest_find(struct pair_rows *rows, uint32_t from, uint32_t to,

@@ -12,11 +12,13 @@
 #include "api/statistics/histograms.h"
 
 enum {
-	/* upper bound of the memory of a row about two groups as values of
-	   jansson, in bytes, without the names of the groups */
+	/* upper bound, in bytes, of the memory of one row of the list of pairs
+	   of groups, as values of jansson. The names of the two groups are not
+	   included */
 	GROUP_BYTES = 2048,
 	HEAD_BYTES = 65536,
-	N_COUNTS = 7, /* number of counts of pairs that an answer has */
+	N_COUNTS = 7, /* an answer has this many counts of pairs, such as the
+			 number of lost pairs */
 };
 
 /* The kinds of change for which the answer has a list of pairs, in the order of

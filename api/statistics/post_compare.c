@@ -457,8 +457,8 @@ static int reply(struct apsp_request *req, struct apsp_err *err)
 	compare->text.all = compare->all ? &compare->changed : NULL;
 	if (req->format != APSP_REPLY_CSV) {
 		rows.name = compare->text.of_groups ? "groups" : "changes";
-		/* if compare->all is true, the format is NDJSON, which has no
-		   head, because part_read() has refused JSON */
+		/* if compare->all is true, the format is NDJSON (part_read()
+		   has refused JSON), which has no head */
 		rows.head = compare->all ? json_object()
 					 : apsp_comparison_head(&compare->text);
 	}
