@@ -88,8 +88,8 @@ double apsp_circuit_text_share(const struct apsp_circuit_text *t,
    is true. */
 void apsp_circuit_text_head(struct apsp_circuit_text *t, bool question_is_text);
 
-/* Append the numbers of a vertex or an arc, such as `pairs`, to a row of
-   cells. */
+/* Append the numbers about a vertex or an arc, such as `pairs`, to the vertex's
+   or arc's row of cells. */
 void apsp_circuit_text_vertex(const struct apsp_circuit_text *t,
 	const struct apsp_circuit_vertex *vertex, struct apsp_cells *cells);
 void apsp_circuit_text_arc(const struct apsp_circuit_text *t,

@@ -230,7 +230,8 @@ static bool hand_over(struct apsp_acceptor *acceptor, int fd,
 		setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent,
 			sizeof(unsent));
 	}
-	/* MHD_add_connection() closes fd if it fails */
+	/* do not close fd here if MHD_add_connection() fails, because it has
+	   closed fd */
 	if (MHD_add_connection(parts->daemon, fd, address, size) != MHD_YES)
 		apsp_connections_closed(parts->connections, conn);
 	return true;

@@ -36,8 +36,8 @@ const char *apsp_query_get(const struct apsp_request *req, const char *name);
 
 /*
  * Returns the next value of an argument that may occur several times
- * (`repeatable` in query.c), or NULL after the last one. *at is 0 before the
- * first call. Borrowed.
+ * (`repeatable` in query.c), or NULL after the last one. Before the first call,
+ * the caller sets *at to 0. Borrowed.
  */
 const char *apsp_query_next(
 	const struct apsp_request *req, const char *name, size_t *at);

@@ -433,8 +433,9 @@ int apsp_path_search_begin(struct apsp_request *req,
 		r = apsp_reading_etag(req, &search->reading, false, err);
 	if (r == 0)
 		r = memory_take(req, search, err);
-	/* unless the query has ?hops=, get the row of distances from the path's
-	   first vertex. The search for ?hops= does not read the tables */
+	/* if the graph has no tables, get the row of distances from the path's
+	   first vertex. The search for ?hops= does not read it, and widest
+	   paths have no distances */
 	if (r == 0 && options->kind != APSP_PATH_WITHIN && !search->is_widest)
 		r = apsp_reading_rows(req, &search->reading, APSP_DEMAND_FROM,
 			&search->reading.from, 1, err);

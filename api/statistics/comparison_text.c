@@ -34,7 +34,7 @@ enum {
 	N_LISTS = sizeof(lists) / sizeof(*lists),
 };
 
-/* The words of an answer about distances, and of an answer about widths. */
+/* The names that an answer uses: one set for distances, and one for widths. */
 static const struct words {
 	const char *counts[N_COUNTS];
 	const char *lists[N_LISTS];

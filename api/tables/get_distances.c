@@ -10,8 +10,8 @@
 #include "daemon/base/auto.h"
 
 /*
- * Begin the table and store it in req->state. Returns 1 if the request was
- * answered with 304.
+ * Begin the table of distances, and store it in req->state. Returns 1 if the
+ * request was answered with 304.
  */
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {

@@ -41,7 +41,8 @@ int apsp_value_names_add(
 		name);
 }
 
-/* Add the values that ?values= lists, such as "distance,hops", to a set. */
+/* Read ?values=, such as "distance,hops", and add each value that it lists to
+   the set *values. */
 static int values_read(const struct apsp_request *req, unsigned int *values,
 	struct apsp_err *err)
 {
