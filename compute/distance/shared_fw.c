@@ -8,11 +8,6 @@
  * rows through the closed rows. slab_passes.h says why one pass over the other
  * rows is enough.
  *
- * Floyd and Warshall's algorithm may take the pivots in any order. The owners
- * take turns: the first blocks of all parts come first, then the second blocks,
- * and so on. If one process owned many blocks in a row, all other processes
- * would wait for it at each of them, because an owner also closes the block.
- *
  * Closed rows are made one block ahead, so that no device waits for them. The
  * owner of the next block first relaxes the rows of that block and closes them.
  * Then the owner's device relaxes the owner's other rows, while the closed rows
@@ -49,7 +44,6 @@ struct block {
 	uint32_t first;
 	uint32_t n; /* number of tile rows */
 	uint32_t owner;
-	uint32_t turn; /* number of blocks of the owner before this block */
 	/* the index in `slots` of the slot for the block's closed rows */
 	uint32_t slot;
 };
@@ -100,28 +94,18 @@ static uint64_t rows_bytes(const struct shared_fw *fw, uint32_t n)
 static struct block block_after(
 	const struct shared_fw *fw, const struct block *block)
 {
-	uint32_t n_parts = (uint32_t)apsp_group_size(),
-		 depth = fw->group->depth;
-	struct block next = {.owner = block->owner,
-		.turn = block->turn,
+	struct block next = {.first = block->first + block->n,
+		.owner = UINT32_MAX,
 		.slot = (block->slot + 1) % SLOTS};
+	uint32_t part = 0, left;
 
-	for (uint32_t i = 0; i < n_parts; i++) {
-		uint32_t end;
-
-		next.owner = next.owner == n_parts - 1 ? 0 : next.owner + 1;
-		next.turn += next.owner == 0;
-		end = apsp_panels_tiles(fw->group->ends[next.owner]);
-		next.first = next.turn * depth;
-		if (next.owner > 0)
-			next.first +=
-				fw->group->ends[next.owner - 1] / APSP_TILE;
-		if (next.first >= end)
-			continue;
-		next.n = end - next.first < depth ? end - next.first : depth;
+	if (next.first == fw->panels->n_tiles)
 		return next;
-	}
-	next.owner = UINT32_MAX;
+	while (fw->group->ends[part] <= next.first * APSP_TILE)
+		part++;
+	left = apsp_panels_tiles(fw->group->ends[part]) - next.first;
+	next.n = left < fw->group->depth ? left : fw->group->depth;
+	next.owner = part;
 	return next;
 }
 
@@ -233,12 +217,9 @@ static int block_relax(struct shared_fw *fw, const struct block *block,
 		{fw->slots[block->slot].on_device, block->first}, block->first,
 		block->n};
 	/* [first, end) are the rows of `block` and `next` that this process
-	   owns; the range is empty if it owns neither block. If it owns both,
-	   they are neighbours, because all other parts have no blocks left */
+	   owns; the range is empty if it owns neither block */
 	uint32_t first = block->owner == own ? block->first : next->first;
-	uint32_t end = next->owner == own    ? next->first + next->n
-		       : block->owner == own ? block->first + block->n
-					     : next->first;
+	uint32_t end = next->owner == own ? next->first + next->n : next->first;
 	int r = next->n > 0 ? block_prepare(fw, next, &pivots, err) : 0;
 
 	return r < 0 ? r
@@ -316,10 +297,7 @@ int apsp_shared_fw_run(const struct apsp_task_group *group,
 	APSP_AUTO(shared_fw_done)
 	struct shared_fw fw = {.group = group, .panels = panels};
 	APSP_AUTO(apsp_free) uint8_t *marks = NULL;
-	/* the first block is the first one of part 0 */
-	const struct block none = {.owner = (uint32_t)apsp_group_size() - 1,
-		.turn = UINT32_MAX,
-		.slot = SLOTS - 1};
+	const struct block none = {.slot = SLOTS - 1};
 	struct block first;
 	int r = marks_read(&fw, &marks, err);
 

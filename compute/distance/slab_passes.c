@@ -160,14 +160,19 @@ int apsp_slab_passes_close(struct apsp_slab_passes *passes,
 {
 	uint32_t first = rows->first, end = first + rows->n;
 	uint32_t depth = depth_of(passes, rows->n);
-	/* close the first diagonal tile, without relaxing it through pivots */
-	const struct apsp_pivots none = {rows->slab, first, 0, first};
-	const cl_uint4 tile = apsp_range(first, 1);
-	int r = tiles_relax(passes, &rows->slab, &none,
-		(struct apsp_rectangle){tile, tile}, err);
+	int r = 0;
 
-	if (r >= 0)
-		r = pass_mark(passes, err);
+	/* close tile (0, 0); it is not relaxed before that, because no pivot
+	   comes before it */
+	if (first == 0) {
+		const struct apsp_pivots none = {rows->slab, 0, 0, 0};
+		const cl_uint4 tile = apsp_range(0, 1);
+
+		r = tiles_relax(passes, &rows->slab, &none,
+			(struct apsp_rectangle){tile, tile}, err);
+		if (r >= 0)
+			r = pass_mark(passes, err);
+	}
 	for (uint32_t k0 = first; r >= 0 && k0 < end; k0 += depth) {
 		uint32_t d = depth < end - k0 ? depth : end - k0;
 		const struct apsp_pivots block = {rows->slab, k0, d, k0 + d};
@@ -197,7 +202,7 @@ int apsp_slab_passes_relax(struct apsp_slab_passes *passes,
 	for (uint32_t k = first; r >= 0 && k < end; k += depth) {
 		uint32_t d = depth < end - k ? depth : end - k;
 		const struct apsp_pivots block = {
-			pivots->slab, k, d, APSP_NO_TILE};
+			pivots->slab, k, d, k + d == end ? end : APSP_NO_TILE};
 
 		for (size_t i = 0; r >= 0 && i < n_rows; i++) {
 			const struct apsp_rectangle tiles = {

@@ -81,9 +81,12 @@ int apsp_slab_passes_spread(struct apsp_slab_passes *passes, uint32_t first,
 	uint32_t n, struct apsp_err *err);
 
 /*
- * Relax pivot rows through each other. The function enqueues passes on the
- * device's queue, reports progress, and waits until at most
- * APSP_SLAB_PASSES_QUEUED passes are queued. APSP_ECANCELLED; APSP_EDEVICE.
+ * Relax pivot rows through each other. Before the call, the diagonal tile of
+ * the first pivot row must be closed, which means relaxed through its own
+ * vertices. The exception is tile (0, 0), which this function closes. The
+ * function enqueues passes on the device's queue, reports progress, and waits
+ * until at most APSP_SLAB_PASSES_QUEUED passes are queued. APSP_ECANCELLED;
+ * APSP_EDEVICE.
  */
 int apsp_slab_passes_close(struct apsp_slab_passes *passes,
 	const struct apsp_rows *rows, struct apsp_err *err);
@@ -91,8 +94,10 @@ int apsp_slab_passes_close(struct apsp_slab_passes *passes,
 /*
  * Relax n_rows ranges of rows through the rows `pivots`.
  * apsp_slab_passes_close() must already have closed these pivots, in this
- * process or in another process. Like apsp_slab_passes_close(), the function
- * enqueues passes, reports progress and waits, and it has the same errors.
+ * process or in another process. If a range contains the row right after the
+ * last pivot, also close the diagonal tile of this row. Like
+ * apsp_slab_passes_close(), the function enqueues passes, reports progress and
+ * waits, and it has the same errors.
  */
 int apsp_slab_passes_relax(struct apsp_slab_passes *passes,
 	const struct apsp_rows *rows, size_t n_rows,
