@@ -11,9 +11,11 @@
  * Afterwards places[k] is the place where the items of key k begin, and
  * places[n_keys] is the number of items. So the array `places` holds the
  * offsets of compressed sparse rows. The first step counts key k in places[k +
- * 2], so that the third step needs no second array. Places have 32 bits, so
- * that a device can use a copy of the array. 32 bits are enough, because a
- * graph has at most 2^31 arcs.
+ * 2]. After the second step, places[k + 1] is the place where the items of key
+ * k begin. The third step increments it for each item, so that it becomes the
+ * place where the items of key k + 1 begin. So no second array is needed.
+ * Places have 32 bits, so that a device can use a copy of the array. 32 bits
+ * are enough, because a graph has at most 2^31 arcs.
  */
 #ifndef APSP_COMPUTE_GRAPH_COUNTING_SORT_H
 #define APSP_COMPUTE_GRAPH_COUNTING_SORT_H

@@ -133,10 +133,10 @@ struct found {
 };
 
 /*
- * Relax the arcs of a settled vertex: a vertex whose distance is final. The sum
- * of an arc is the tail's distance plus the arc's length or, for widest paths,
- * the larger of the two. If the arc is the last arc of a shortest path, this
- * sum is the final distance of the head.
+ * Relax the arcs of a settled vertex: a vertex whose distance is final. For
+ * each arc, compute the tail's distance plus the arc's length or, for widest
+ * paths, the larger of the two. If the arc is the last arc of a shortest path,
+ * this sum is the final distance of the head.
  */
 static APSP_INLINE void relax(
 	struct apsp_dijkstra *d, struct entry from, const struct found *found)
@@ -208,8 +208,8 @@ static APSP_INLINE void run(
 void apsp_dijkstra_run(struct apsp_dijkstra *dijkstra, uint32_t source,
 	int64_t *out_distances, uint32_t *out_hops, uint32_t *out_ends)
 {
-	/* run() is inlined, so each of the two calls is compiled for its own
-	   arrays */
+	/* run() is inlined in both calls, so the compiler knows which member of
+	   struct found is NULL */
 	if (out_ends)
 		run(dijkstra, source,
 			&(struct found){out_distances, NULL, out_ends});

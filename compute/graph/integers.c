@@ -51,8 +51,9 @@ struct sizes {
 	   lengths are 0 */
 	double smallest;
 	double largest; /* largest absolute value */
-	/* for the kind SUM (real lengths, integers.h): this number of units
-	   must be at most 2^-17 of the smallest length other than 0 */
+	/* for the kind SUM (real lengths, integers.h): the unit must be so
+	   small that this number of units is at most 2^-17 of the smallest
+	   length other than 0 */
 	uint32_t units;
 };
 
@@ -318,10 +319,10 @@ static int check_scaled(const struct apsp_graph *graph,
 /*
  * Return the largest scale with which all integers fit 53 bits: n, the number
  * of vertices, or a power of two below n. The scale must be above the number of
- * arcs of every shortest path, which is always true for the scale n. With a
- * smaller scale, the hop counts in integer distances verify this when the
- * tables are made. With potentials, integer distances have no hop counts, so
- * the scale is always n. If no scale fits, the function returns n, and then
+ * arcs of every shortest path. This is always true for the scale n. For a
+ * smaller scale, it is verified when the tables are made, by the hop counts in
+ * the integer distances. With potentials, integer distances have no hop counts,
+ * so the scale is always n. If no scale fits, the function returns n, and then
  * check_scaled() fails and names an arc.
  */
 static int64_t largest_scale(

@@ -1,10 +1,11 @@
 /*
  * Runs Bellman–Ford from an extra vertex that has an arc of length 0 to every
  * vertex. The search runs in passes. A pass relaxes the arcs of all vertices
- * whose distances have decreased, and sorts these vertices first: u comes
- * before v if distance(u) + length(u, v) is at most distance(v). So a chain of
- * negative arcs takes one pass, whatever the order of its vertices. The first
- * pass sorts by all arcs, so there is only one pass if the arcs form no cycle.
+ * whose distances have decreased. Before that, it sorts the vertices: for an
+ * arc from u to v, u comes before v if distance(u) + length(u, v) is at most
+ * distance(v). So a chain of negative arcs takes one pass, whatever the order
+ * of its vertices. The first pass sorts by all arcs, so there is only one pass
+ * if the arcs form no cycle.
  *
  * Sums have 128 bits and are exact: a length has at most 2^53 units, a unit has
  * at most 2^40 steps (potentials.h), and a walk has at most 2^33 arcs before a
@@ -241,10 +242,10 @@ static void order_add(struct search *s, uint32_t from, bool first)
  * Run a pass: order those due vertices that can lower a distance, and the
  * vertices that they reach. Then go through this order, and relax the arcs of
  * each vertex that is due when its turn comes. `first`: this is the first pass.
- * Return a vertex on a cycle of the parents; NONE: no cycle was found.
- * hunt_cycle() is called once after every n_vertices decreases of distances,
- * and takes time linear in n_vertices. So all its calls together take no longer
- * than the decreases.
+ * Return a vertex on a cycle that the parents form; NONE: no such cycle was
+ * found. hunt_cycle() is called once after every n_vertices decreases of
+ * distances, and takes time linear in n_vertices. So all its calls together
+ * take no longer than the decreases.
  */
 static uint32_t pass(struct search *s, bool first)
 {

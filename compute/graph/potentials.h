@@ -38,9 +38,9 @@ struct apsp_potentials_scale {
  * Find potentials for lengths from -2^53 to 2^53 units. A unit is 2^scale.unit.
  * *out_potentials gets an array of n_vertices potentials, in units. The caller
  * owns the array. For every arc from u to v, floor(length / unit) + 1 + h(u) -
- * h(v) >= 0. If unit equals step, length / unit + h(u) - h(v) >= 0, too. Sums
- * of lengths are exact, so a cycle is negative if the exact sum of its lengths
- * is below 0.
+ * h(v) >= 0. If scale.unit equals scale.step, all lengths are whole numbers of
+ * units, and length / unit + h(u) - h(v) >= 0. Sums of lengths are exact, so a
+ * cycle is negative if the exact sum of its lengths is below 0.
  *
  * APSP_ENEGCYCLE: there is a negative cycle or self-loop. *out_cycle holds this
  * cycle, and the message names the cycle's first vertices. APSP_EOVERFLOW: a

@@ -211,7 +211,7 @@ static int64_t commonest(
  * if there is no candidate, return the root.
  *
  * The reason: suppose that the root's own arcs are narrow. Then one of these
- * arcs is the narrowest arc of many paths from and to the root, and so many
+ * arcs is the narrowest arc of many paths from and to the root. Therefore many
  * vertices have the same value. But wider paths between these vertices can
  * avoid the root.
  */

@@ -61,11 +61,11 @@ int apsp_root_paths_choose(const struct apsp_lengths *lengths,
 /*
  * Find lower bounds of the largest distance and the largest hop count. The
  * solve skips widths and scales that are too small for these bounds
- * (compute/graph/README.md, Widths). *out_v is the largest finite value
- * V(root, v) or V(v, root) in the distance matrix V, for any vertex v. The
- * value has the scale of `paths`, and does not include the potentials.
- * *out_hops is the largest number of arcs of a path in `paths`. `integers` must
- * be the integers with which the paths were found.
+ * (compute/graph/README.md, Widths). *out_v is the largest finite value in the
+ * row and the column of the root in the distance matrix V. The value has the
+ * scale of `paths`, and does not include the potentials. *out_hops is the
+ * largest number of arcs of a path in `paths`. `integers` must be the integers
+ * with which the paths were found.
  */
 void apsp_root_paths_bound(const struct apsp_root_paths *paths,
 	const struct apsp_integers *integers, uint32_t n_vertices,

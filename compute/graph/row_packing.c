@@ -80,8 +80,8 @@ struct packed {
 	/* number of arcs of the block after packing; these arcs are at the
 	   beginning of the block */
 	uint64_t n_arcs;
-	/* largest weight or share of the block that has a finite length under
-	   the profile */
+	/* the largest of the block's weights (or shares) whose length under the
+	   profile is finite; dropped arcs also count */
 	double max;
 	bool has_negative_loop;
 	uint32_t negative_loop;

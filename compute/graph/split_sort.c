@@ -1,5 +1,6 @@
 /*
- * Computes the places of each part's keys; see split_sort.h.
+ * Computes the places in the result at which each part puts its items; see
+ * split_sort.h.
  */
 #include "compute/graph/split_sort.h"
 
@@ -64,8 +65,9 @@ static size_t block_end(const struct apsp_split_sort *sort, size_t block)
 	return end < sort->n_keys ? end : sort->n_keys;
 }
 
-/* Count the items of a block of keys. Store the number as the offset of the
-   block's first key. */
+/* Count the items whose keys are in a block of keys. Store the number at the
+   offset of the block's first key; counts_sum() then replaces it by the offset
+   itself. */
 static void block_count(void *ctx, unsigned int thread, size_t block)
 {
 	const struct sums *sums = ctx;
@@ -81,7 +83,7 @@ static void block_count(void *ctx, unsigned int thread, size_t block)
 }
 
 /* Turn the counts of a block of keys into places. The offset of the block's
-   first key is already known. */
+   first key was set before. */
 static void block_place(void *ctx, unsigned int thread, size_t block)
 {
 	const struct sums *sums = ctx;

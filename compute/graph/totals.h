@@ -25,15 +25,15 @@ struct apsp_totals {
 
 /*
  * Find the totals of the vertices. If the profile's option normalise_by names
- * an attribute, the graph has the totals; some may be NaN or below 0. Otherwise
- * the totals are the sums of the weights of the arcs to each vertex, or from
- * each vertex, as the profile says. `rows` are all merged arcs, self-loops
- * included. All weights must be 0 or more. Each total is the exact sum, rounded
- * once, so it does not depend on the order of the arcs. Runs on all processors.
- * Needs 8 bytes for each vertex, and for input totals another 10 bytes for each
- * arc until the function returns. The caller ends *out with apsp_totals_done().
- * If the graph has the totals, *out borrows them, so the graph must outlive
- * *out.
+ * an attribute, the values of this attribute are the totals; some may be NaN or
+ * below 0. Otherwise the totals are the sums of the weights of the arcs to each
+ * vertex, or from each vertex, as the profile says. `rows` are all merged arcs,
+ * self-loops included. All weights must be 0 or more. Each total is the exact
+ * sum, rounded once, so it does not depend on the order of the arcs. Runs on
+ * all processors. Needs 8 bytes for each vertex, and for input totals another
+ * 10 bytes for each arc until the function returns. The caller ends *out with
+ * apsp_totals_done(). If the graph has the totals, *out borrows them, so the
+ * graph must outlive *out.
  *
  * APSP_EDATA: a total is above the largest double. APSP_ENOMEM.
  */

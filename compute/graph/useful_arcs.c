@@ -141,9 +141,9 @@ static void tails_compare(void *ctx, unsigned int thread, size_t block)
 /*
  * Return the length, as a sum of `integers`, of the stored path between v and
  * the root; APSP_DIJKSTRA_INFINITY: there is no path. The path must have been
- * found with integers of the same lengths, but their scale, paths->scale, may
- * be different. If the path has as many arcs as the scale of `integers` or
- * more, another path can be shorter in this scale.
+ * found with integers of the same lengths, but they may have another scale,
+ * paths->scale. If the number of the path's arcs is not below the scale of
+ * `integers`, another path can have a smaller sum of `integers`.
  *
  * The scales can differ only if the kind of the integers is SCALED. In this
  * kind, the integer of an arc is (length of the arc) · scale + 1, and the sum

@@ -21,7 +21,7 @@ static bool fits(
 }
 
 /*
- * Return `scale`, doubled as often as possible: the result must stay at most
+ * Return `scale`, doubled as often as possible. The result must be at most
  * `full`, and distances must keep at least as much room as hop counts. Room is
  * the factor by which the largest distance or hop count of the graph may exceed
  * its lower bound in `facts`. An integer distance is distance · scale + hops,
@@ -98,9 +98,9 @@ int apsp_width_candidates_list(const struct apsp_width_facts *known,
 	int64_t small = 2;
 	int n = 0;
 
-	/* even if all known distances are 0, other distances can be above 0, so
-	   leave room for the distance 1; then every scale is below infinity,
-	   and so fits the integers of the kernels */
+	/* All known distances can be 0 while others are above 0, so leave room
+	   for the distance 1. Then every scale is below infinity, and so fits
+	   the integers of the kernels. */
 	if (own.largest < 1)
 		own.largest = 1;
 	if (facts->kind == APSP_DISTANCE_WIDTH) {

@@ -291,8 +291,9 @@ static uint64_t own_bytes_levels_rows(
 }
 
 /* Return how many rows the algorithms `bf-edges` and `bfs-levels` should
-   compute at a time if there is enough memory: all rows of the distance matrix
-   V, rounded up to whole tiles. */
+   compute at a time if there is enough memory: the member `window` of struct
+   apsp_algorithm. They should compute all rows of the distance matrix V,
+   rounded up to whole tiles. */
 static uint64_t own_bytes_all_rows(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
@@ -300,8 +301,8 @@ static uint64_t own_bytes_all_rows(
 	return apsp_panels_tiles(work->n_vertices) * APSP_TILE;
 }
 
-/* Return the smallest number of bytes that `streamed-fw` allocates. Its slabs
-   (APSP_STREAMED_PLACES) then have only one row of tiles each. */
+/* Return the smallest number of bytes that `streamed-fw` allocates. It then has
+   at most APSP_STREAMED_PLACES slabs, each of one row of tiles. */
 static uint64_t own_bytes_slabs(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
@@ -353,15 +354,17 @@ static uint64_t own_bytes_lanes(
 }
 
 /* Return the least size in bytes of the buffer in which `multi-source` holds
-   distances: the bytes of one batch. The buffer holds more batches if the
-   device allows a larger buffer. */
+   distances: the member `own_buffer` of struct apsp_algorithm. The least size
+   is that of one batch. The buffer holds more batches if the device allows a
+   larger buffer. */
 static uint64_t own_bytes_lanes_buffer(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
 	return batch_of(work, tuning).d_bytes;
 }
 
-/* Return the number of sources in one batch of `multi-source`. */
+/* Return the number of sources in one batch of `multi-source`: the member
+   `lanes` of struct apsp_algorithm. */
 static uint64_t own_bytes_lanes_rows(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
@@ -369,7 +372,8 @@ static uint64_t own_bytes_lanes_rows(
 }
 
 /*
- * Return the number of rows of a window of `multi-source`.
+ * Return the number of rows of a window of `multi-source`: the member `window`
+ * of struct apsp_algorithm.
  *
  * On a CPU a window has a few batches for each processor, so that some of the
  * new rows are still in the processors' caches when the rows are downloaded. On
@@ -380,10 +384,13 @@ static uint64_t own_bytes_lanes_window(
 {
 	uint64_t lanes = batch_of(work, tuning).lanes;
 	uint64_t least = apsp_parallel_processors();
-	/* The number of a window's sources for each processor. If a batch holds
-	   values, it is the number of sources in WINDOW_BATCHES batches of
-	   tuning->lane_bytes bytes at each vertex. If batches have fewer lanes
-	   (sources) than such batches, the window has more batches. */
+	/*
+	 * The number of sources that a window has for each processor. If all
+	 * lengths are 1, these are the sources of WINDOW_BATCHES_BITS batches.
+	 * Otherwise they are the sources of WINDOW_BATCHES batches that have
+	 * tuning->lane_bytes bytes at each vertex. If the real batches are
+	 * smaller, the window has more batches.
+	 */
 	uint64_t sources = work->unit_lengths
 				   ? lanes * WINDOW_BATCHES_BITS
 				   : tuning->lane_bytes /
@@ -393,9 +400,9 @@ static uint64_t own_bytes_lanes_window(
 	uint64_t share = work->n_vertices / WINDOW_SHARE / lanes;
 	uint64_t rows;
 
-	/* A window has at most `share` batches, but at least one for each
-	   processor. `share` is rounded down, so that all processors get the
-	   same number of batches. */
+	/* If there would be more than `share` batches, take `share` batches,
+	   rounded down so that all processors get the same number of batches.
+	   But a window has at least one batch for each processor. */
 	if (batches > share)
 		batches = share > least ? share - share % least : least;
 	rows = tuning->gpu ? work->n_vertices : batches * lanes;

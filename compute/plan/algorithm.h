@@ -109,9 +109,10 @@ struct apsp_algorithm {
 	 */
 	uint64_t (*own_bytes)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
-	/* Returns the least size in bytes of the largest buffer that
-	   own_bytes() counts. The pointer is NULL if none of these buffers is
-	   larger than a row of tiles. */
+	/* Of the buffers that own_bytes() counts, takes the largest, and
+	   returns the smallest size in bytes with which the algorithm can still
+	   run. The pointer is NULL if none of these buffers is larger than a
+	   row of tiles. */
 	uint64_t (*own_buffer)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 

@@ -156,9 +156,9 @@ void apsp_algorithm_estimate_make(const struct apsp_plan_facts *facts,
 		.device_bytes = bytes.device_bytes,
 		.buffer_bytes = bytes.buffer_bytes,
 		.host_bytes = bytes.host_bytes};
-	/* In `cost`, an algorithm whose rates are not known gets the seconds of
-	   `blocked-fw`, because the progress of a job is computed from the
-	   estimated seconds of each stage. */
+	/* If the rates of an algorithm are not known, `cost` gets the seconds
+	   of `blocked-fw`: the progress of a job is computed from estimated
+	   seconds of each stage, so they are always needed. */
 	apsp_job_cost_make(facts, algorithm,
 		apsp_algorithm_estimate_distance_s(facts, work,
 			algorithm->competes ? id : APSP_ALGORITHM_BLOCKED_FW,

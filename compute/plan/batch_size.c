@@ -11,14 +11,14 @@ enum {
 	/* The smallest number of rows in a batch of `bf-edges` or `bfs-levels`.
 	   16 rows are enough to keep a CPU busy. */
 	EDGE_ROWS_LEAST = 16,
-	/* kernels/multi_source_cpu.cl has a mark of one bit for each vertex.
-	   The marks of this number of vertices are in the same word. */
+	/* In kernels/multi_source_cpu.cl, each vertex has a mark of one bit. A
+	   word has the marks of this number of vertices. */
 	MARKS_OF_WORD = 64,
 	/*
-	 * The smallest number of bytes that the values of all sources of a
-	 * batch (their lanes) take at one vertex: two cache lines, which
-	 * processors fetch together. With 64 bytes, solves were slower
-	 * (tuning.c, lanes_bytes).
+	 * On a CPU, a batch has so many sources that their values at one vertex
+	 * (the lanes of the batch) take at least this number of bytes: two
+	 * cache lines, which processors fetch together. With 64 bytes, solves
+	 * were slower (tuning.c, lanes_bytes).
 	 */
 	LANE_BYTES_LEAST = 128,
 	/* The number of sources of a batch in kernels/multi_source_bits_cpu.cl.

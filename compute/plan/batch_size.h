@@ -33,9 +33,9 @@ struct apsp_lane_batch {
 				 vertices distances have changed */
 	uint64_t n_together;  /* number of batches that the device holds at a
 				 time, at least 1 */
-	/* number of bits of a distance, if each source has only a bit of a
-	   word: then each bit of the distances has a word of its own. 0: each
-	   source has a whole word */
+	/* if each source has only a bit of a word: the number of bits of a
+	   distance. At each vertex, there is one word (a plane) for each of
+	   these bits. 0: each source has a whole word */
 	uint32_t planes;
 };
 

@@ -37,8 +37,8 @@ struct apsp_workload {
 	bool widest;	  /* the profile asks for widest paths (path=widest) */
 	bool betweenness; /* the profile asks for betweenness */
 	enum apsp_tables_kept tables; /* which tables the profile asks for */
-	/* largest number of bytes that all files of the job may have together,
-	   even if the cache holds no other files; 0: not known */
+	/* the largest number of bytes that the cache can hold for this job if
+	   it holds no files of other jobs; 0: not known */
 	uint64_t capacity_bytes;
 	/* A lower bound of the number of arcs in the longest of all shortest
 	   paths; 0: not known. */

@@ -12,20 +12,20 @@ enum {
 	VECTOR_BYTES = 64, /* bytes of a vector in predecessor_cpu.cl */
 	LANES_MOST = VECTOR_BYTES / sizeof(uint16_t),
 	/* On a CPU, a slot (a buffer of downloaded rows) has at least one batch
-	   of rows for each processor, unless these rows are more than
-	   1/SLOT_SHARE of all rows: then this share is enough
-	   (apsp_download_rows_least()). */
+	   of rows for each processor, or 1/SLOT_SHARE of all rows if these are
+	   fewer (apsp_download_rows_least()). */
 	SLOT_SHARE = 8,
 	/*
 	 * On a CPU, a slot (a buffer of downloaded rows) has for each processor
 	 * at least as many rows as fit in tuning->staging_bytes / STAGING_WIDTH
-	 * bytes, unless these rows are more than 1/SLOT_SHARE_MOST of all rows:
-	 * then this share is enough (apsp_download_rows_least()).
+	 * bytes, or altogether 1/SLOT_SHARE_MOST of all rows if these are fewer
+	 * (apsp_download_rows_least()).
 	 */
 	SLOT_SHARE_MOST = 4,
-	/* On a CPU, a slot (a buffer of downloaded rows) has at least
-	   tuning->staging_bytes / STAGING_WIDTH bytes for each processor,
-	   unless the table is small (apsp_download_rows_least()). */
+	/* On a CPU, a slot (a buffer of downloaded rows) has for each processor
+	   at least tuning->staging_bytes / STAGING_WIDTH bytes, or altogether
+	   1/SLOT_SHARE_MOST of all rows if these take fewer bytes
+	   (apsp_download_rows_least()). */
 	STAGING_WIDTH = 2,
 	/* The device checks the rows of a slot (a buffer of downloaded rows),
 	   and counts the results. The counters take this number of bytes
@@ -41,8 +41,8 @@ enum {
 	 * device computed the row's path sums.
 	 */
 	MARKS_BYTES = 16,
-	/* number of rows whose path sums are computed at a time; so many rows
-	   keep any GPU busy */
+	/* number of rows whose path sums are computed at a time; this number is
+	   enough to keep any GPU busy */
 	SUMS_ROWS = 1024,
 	/* bytes of an arc that is copied for path sums (sums.c) */
 	SUMS_ARC_BYTES = 4 + 8,
@@ -230,11 +230,11 @@ uint64_t apsp_download_rows_least(uint64_t n_vertices, uint64_t row_bytes,
 
 /*
  * Return the largest number of rows for which one launch searches predecessors.
- * The limit keeps launches short, because a launch reads every arc once for
- * each batch of `lanes` rows. On a GPU, all compute units work on one batch. On
- * a CPU, each of the `units` compute units works on its own batches. The result
- * is at least one batch on a GPU, and at least one batch for each compute unit
- * on a CPU.
+ * A launch reads every arc once for each batch of `lanes` rows, so it would
+ * take too long for many rows. On a GPU, all compute units work on one batch.
+ * On a CPU, each of the `units` compute units works on its own batches. The
+ * result is at least one batch on a GPU, and at least one batch for each
+ * compute unit on a CPU.
  */
 static uint64_t rows_most(uint64_t n_vertices, uint64_t n_arcs, uint32_t lanes,
 	uint32_t units, const struct apsp_tuning *tuning)
@@ -397,8 +397,9 @@ struct apsp_batch apsp_predecessor_batch(
 	return batch;
 }
 
-/* Return the bytes that a transposed batch takes at one vertex. For widest
-   paths, they include the bytes for the search of predecessors. */
+/* For the search for predecessors, rows are transposed in batches. Return the
+   bytes that such a batch takes at one vertex. For widest paths, the search
+   needs additional memory, which the result includes. */
 static uint64_t turned_bytes(
 	const struct apsp_workload *work, const struct apsp_batch *batch)
 {

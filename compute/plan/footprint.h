@@ -131,9 +131,9 @@ uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 uint64_t apsp_held_rows_bytes(const struct apsp_workload *work, uint64_t n_kept,
 	uint64_t n_rows, const struct apsp_tuning *tuning);
 
-/* Return the bytes of one slot. A slot is a buffer of downloaded rows
-   (download.h). A slot has tuning->staging_bytes bytes. If rows are long, it
-   has more bytes; if the table is small, it has fewer bytes. */
+/* Return the bytes of one slot: a buffer of downloaded rows (download.h). They
+   are tuning->staging_bytes bytes, more if rows are long, and fewer if the
+   table is small. */
 uint64_t apsp_download_bytes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 

@@ -70,8 +70,9 @@
 /*
  * Let b be the number of bytes of a value of V (the matrix of integer
  * distances) or of a distance in the table, whichever is larger. If b is 2, a
- * pair of vertices takes rates.pair_s. Each byte above 2 adds this share of
- * rates.pair_s. If distances are path sums, only bytes above 4 add time.
+ * pair of vertices takes rates.pair_s seconds. Each byte above 2 adds this
+ * share of rates.pair_s. If distances are path sums, only bytes above 4 add
+ * time.
  */
 #define WIDER_BYTE 0.15
 
@@ -155,9 +156,9 @@ static double search_seconds(const struct apsp_plan_facts *facts,
 	       facts->rates.read_arc_s;
 }
 
-/* `all` is a number of devices, or of sets of processors, that the group of
-   processes has. Return how many of them compute rows: all of them, or 1 if one
-   process computes all rows with this algorithm. */
+/* The group of processes has `all` devices, or `all` sets of processors. Return
+   how many of these compute rows: all of them, or 1 if one process computes all
+   rows with this algorithm. */
 static double parts(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm, uint32_t all)
 {

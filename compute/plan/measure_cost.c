@@ -15,8 +15,8 @@
 /*
  * For each source, the computation of betweenness reads all arcs that can be
  * the last arc of a shortest path. A plan refuses betweenness if it would read
- * more than ARCS_MOST arcs. So many reads take two days on 64 cores that each
- * read 10^9 arcs in a second.
+ * more than ARCS_MOST arcs. This number of reads takes two days on 64 cores
+ * that each read 10^9 arcs in a second.
  */
 #define ARCS_MOST 1e16
 

@@ -87,7 +87,8 @@ enum {
 	   ROWS_SHARED_LEAST bytes if these are more */
 	ROWS_SHARED_PART = 32,
 	ROWS_ARC_BYTES = 8 + 8 + 4,
-	COLUMN_VERTEX_BYTES = 4, /* bytes for each vertex of a shared row */
+	COLUMN_VERTEX_BYTES = 4, /* bytes that a shared row takes for each
+				    vertex */
 	ROWS_VERTEX_BYTES = 32 * 4 + 1 + 8 + 4 + 2 * 16,
 	ROWS_TIGHT_ARCS = 8,
 	/* number of slots for the pivot rows of a block, if several processes
@@ -99,8 +100,8 @@ enum {
    distance matrix V that it computes at a time. */
 struct way {
 	const struct apsp_plan_facts *facts;
-	/* a copy of facts->work, in which way_choose() changes n_useful
-	   (device_bytes() copies it once more to get an upper bound) */
+	/* the same as facts->work, except that way_choose() can change
+	   n_useful */
 	struct apsp_workload work;
 	const struct apsp_tuning *tuning;
 	const struct apsp_algorithm *algorithm;
@@ -297,9 +298,9 @@ static uint64_t device_bytes(const struct way *way)
 /*
  * Return an upper bound of the bytes of the largest buffer. A buffer of the
  * distance matrix V holds whole blocks of pivots or, in `streamed-fw`, whole
- * rows of tiles. Two other buffers have the length and the position of each
- * essential arc (the last arc of a shortest path). They are largest if all
- * useful arcs are essential.
+ * rows of tiles. Another buffer has the lengths of the essential arcs (the last
+ * arcs of shortest paths), and one more has their positions. These two are
+ * largest if all useful arcs are essential.
  */
 static uint64_t buffer_bytes(const struct way *way)
 {
@@ -394,10 +395,10 @@ static uint64_t sort_bytes(const struct way *way)
 /*
  * Return the host's bytes while the distance matrix V is computed, and then
  * while arcs and closure are written. They are the bytes of V, the useful arcs,
- * the staged arcs, the weights, the sort of arcs by row, and the closure with
- * its transpose. If the device is the host, the arcs on the device and the
- * algorithm's own memory are added. The staged arcs are freed before the
- * download allocates its slots.
+ * the buffer that stages the arcs for the device, the weights, the sort of arcs
+ * by row, and the closure with its transpose. If the device is the host, the
+ * arcs on the device and the algorithm's own memory are added. The buffer of
+ * staged arcs is freed before the download allocates its slots.
  */
 static uint64_t host_before(const struct way *way)
 {
@@ -413,9 +414,9 @@ static uint64_t host_before(const struct way *way)
 /*
  * Return the host's bytes for the proof of sampled rows and for statistics. If
  * a group shares the rows, each process keeps the sums of the source blocks
- * that it computes. A process with a part of the distance matrix computes the
- * blocks of its part. A process that computes windows of rows may compute any
- * number of blocks, so the function counts all blocks.
+ * (ranges of sources) that it computes. A process with a part of the distance
+ * matrix computes the blocks of its part. A process that computes windows of
+ * rows may compute any number of blocks, so the function counts all blocks.
  */
 static uint64_t host_rows(const struct way *way)
 {
@@ -483,8 +484,8 @@ static uint64_t pinned_after(const struct way *way)
 /*
  * Return the host's bytes while rows are downloaded. They are the bytes of the
  * distance matrix V, the useful arcs, the closure, path sums, the proof,
- * statistics and slots. Each arc also has a flag of one byte. The flag says
- * whether the search for predecessors reads the arc.
+ * statistics and slots (buffers of downloaded rows). Each arc also has a flag
+ * of one byte. The flag says whether the search for predecessors reads the arc.
  */
 static uint64_t host_after(const struct way *way)
 {

@@ -23,10 +23,10 @@ uint64_t apsp_plan_files_bytes(
 {
 	/*
 	 * For widest paths, the file holds only the table of widths
-	 * (APSP_TABLES_DISTANCE). But apsp_job_files_bytes() counts the smaller
-	 * of the two tables. With U32 as the type of predecessors, it counts
-	 * the table of widths, because the type of widths is never wider than
-	 * U32.
+	 * (APSP_TABLES_DISTANCE), but apsp_job_files_bytes() counts the smaller
+	 * of the two tables. So pass U32 as the type of predecessors. The type
+	 * of widths is never wider, so the function then counts the table of
+	 * widths.
 	 */
 	uint64_t bytes = apsp_job_files_bytes(work->n_vertices, work->n_arcs,
 		work->distance,

@@ -99,28 +99,31 @@ struct apsp_tuning {
 	uint64_t bf_relaxations;
 
 	/*
-	 * The number of relaxations in one launch, by kernel or algorithm:
+	 * How much work is enqueued at a time, counted in relaxations. What
+	 * this means depends on the kernel or algorithm:
 	 *
-	 *	relax           on a GPU: the relaxations of one launch; on a
-	 *	                CPU: the relaxations for every two compute units
-	 *	multi-source    on a GPU: the relaxations of one launch
-	 *	closures        an OR of 32 bits counts as one relaxation
-	 *	fw              the relaxations of all launches that are
-	 *	                enqueued together
+	 *	relax           on a GPU: the work of one launch; on a CPU: the
+	 *	                part of one launch for every two compute units
+	 *	multi-source    on a GPU: the work of one launch
+	 *	closures        the work of one launch; an OR of 32 bits counts
+	 *	                as one relaxation
+	 *	fw              the work of all launches that are enqueued
+	 *	                together
 	 */
 	uint64_t launch_relaxations;
 
 	/*
-	 * Members for `multi-source`:
+	 * Members for `multi-source`. In a batch, each source has a lane: a
+	 * value, or a bit, at each vertex.
 	 *
 	 *	lane_bytes      bytes of all lanes of a batch at one vertex
 	 *	lanes_bytes     bytes of the data that should fit a cache: all
 	 *	                batches on a GPU, one batch on a CPU
-	 *	launch_pushes   most arcs that a work-item visits in one
-	 *	                launch on a CPU
+	 *	launch_pushes   on a CPU: largest number of arcs that a
+	 *	                work-item visits in one launch
 	 *
-	 * On a CPU, the lanes at one vertex take fewer than lane_bytes bytes in
-	 * a large graph, so that a batch fits lanes_bytes. If lanes are bits,
+	 * In a large graph, a CPU uses fewer bytes than lane_bytes at each
+	 * vertex, so that a batch fits lanes_bytes. If lanes are bits,
 	 * lane_bytes is not used on a CPU.
 	 */
 	uint32_t lane_bytes;
@@ -128,11 +131,11 @@ struct apsp_tuning {
 	uint32_t launch_pushes;
 
 	/*
-	 * The largest number of reads in one launch. The search for
-	 * predecessors reads arcs, and the check after a squaring reads values.
-	 * A round of `bf-edges` or `bfs-levels` also reads at most this number
-	 * of arcs, so launch_arcs limits the number of sources in their
-	 * batches.
+	 * The largest number of reads in one launch: reads of arcs in the
+	 * search for predecessors, and reads of values in the check after a
+	 * squaring. A round of `bf-edges` or `bfs-levels` also reads at most
+	 * this number of arcs, so launch_arcs limits the number of sources in
+	 * their batches.
 	 */
 	uint64_t launch_arcs;
 	/*

@@ -104,8 +104,8 @@ static void degrees_add(
 
 	if (counts->degrees_given_up)
 		return;
-	/* Degrees are needed only to estimate the tables of a graph. Drop them
-	   if the graph has more vertices than a graph with tables may have. */
+	/* Degrees are needed only to estimate the tables of the graph. Drop
+	   them if the graph has too many vertices for tables. */
 	if (last >= APSP_TABLE_VERTICES_MAX) {
 		degrees_give_up(counts);
 		return;

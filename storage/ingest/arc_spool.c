@@ -62,8 +62,8 @@ static int flush(struct apsp_arc_spool *spool, struct apsp_err *err)
 	size_t size = spool->used * sizeof(*spool->buffer);
 	int r;
 
-	/* first check the free space of the disk, because SQLite could not go
-	   on with a full disk */
+	/* first check the free space of the disk: the database is on the same
+	   disk, and SQLite could not go on if the disk were full */
 	r = apsp_share_spooled(
 		spool->share, spool->n_arcs * sizeof(*spool->buffer), err);
 	if (r < 0)

@@ -33,7 +33,7 @@ static const char *const apsp_column_options[APSP_N_ROLES] = {
 struct apsp_file_options {
 	bool has_nonedge; /* the request has the option nonedge */
 	double nonedge;	  /* in a dense matrix, a cell with this value means "no
-			     arc"; 0 if the client set no value */
+			     arc"; 0 if the request does not have the option */
 	bool undirected;  /* each line means two arcs, one in each direction */
 	bool rule_said; /* the request has an option that belongs to a profile's
 			   rule, such as `transform` */

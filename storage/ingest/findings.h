@@ -44,8 +44,8 @@ struct apsp_findings {
 	bool count_is_column; /* the request says weight_column=count, and the
 				 file has a column "count" */
 	bool has_index_base;
-	uint64_t index_base; /* the number of the first vertex, 0 or 1, if the
-				format numbers vertices */
+	uint64_t index_base; /* if the format numbers vertices: the number of
+				the first vertex, 0 or 1 */
 	uint64_t n_rows; /* number of lines, or cells of a matrix, that have an
 			    arc */
 	uint64_t n_missing; /* number of rows that were left out because they

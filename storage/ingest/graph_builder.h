@@ -110,10 +110,10 @@ int apsp_graph_builder_weighted(struct apsp_graph_builder *builder,
  * profile refuses invalid weights, APSP_EDATA also means that the weight is
  * outside the transform's domain, and the profile cannot replace the weight or
  * drop the arc first (apsp_profile_may_spare()). With duplicates=sum, the
- * transform `log` and no normalisation, the sum of the weights of this arc and
- * of all earlier arcs with the same tail and head is refused in the same way if
- * it is certainly above 1. APSP_ETOOLARGE: there are too many arcs. Also fails
- * as apsp_arc_spool_add() does.
+ * transform `log` and no normalisation, a sum can be refused in the same way:
+ * the sum of the weights of this arc and of all earlier arcs with the same tail
+ * and head, if it is certainly above 1. APSP_ETOOLARGE: there are too many
+ * arcs. Also fails as apsp_arc_spool_add() does.
  */
 int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 	uint32_t to, double weight, struct apsp_text_position place,

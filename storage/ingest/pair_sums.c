@@ -137,8 +137,8 @@ static int value_add(struct apsp_pair_sums *sums, struct apsp_pair_sum *pair,
 	}
 	apsp_two_sum(pair->high, value, &high, &low);
 	apsp_two_sum(pair->low, low, &low, &rest);
-	/* this addition may round `high` up to infinity, as the first addition
-	   may */
+	/* the first addition, and also this one, may round `high` up to
+	   infinity; then the pair gets a long sum */
 	apsp_two_sum(high, low, &high, &low);
 	if (rest != 0 || !isfinite(high) || !isfinite(low))
 		return long_begin(sums, pair, value, err);

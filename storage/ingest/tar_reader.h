@@ -50,8 +50,10 @@ struct apsp_tar_reader {
 		APSP_TAR_AT_END, /* one block of zeros was read */
 		APSP_TAR_ENDED,	 /* both blocks of zeros were read */
 	} state;
-	char block[APSP_TAR_BLOCK]; /* the part of a header that was read */
-	size_t used;		    /* number of bytes in `block` or in `pax` */
+	char block[APSP_TAR_BLOCK]; /* the bytes of the current header that were
+				       read so far */
+	size_t used;		    /* number of bytes in `block`, or in `pax`
+				       while pax records are read */
 	struct apsp_tar_header header;
 	/* within a member or its padding: number of bytes that are still to
 	   come; after the end of the archive: number of bytes that were read

@@ -39,8 +39,9 @@ static inline int apsp_table_read_no_widths(
 		       : 0;
 }
 
-/* Read row i, column j of DISTANCE; i and j are below n. The distance from a
-   vertex to itself is 0, with 0 hops. */
+/* Read the distance from vertex i to vertex j: row i, column j of the section
+   DISTANCE. i and j must be vertices of the graph. The distance from a vertex
+   to itself is 0, with 0 hops. */
 int apsp_table_read_cell(struct apsp_tables *tables, uint32_t i, uint32_t j,
 	struct apsp_cell *out, struct apsp_err *err);
 
@@ -86,10 +87,9 @@ int apsp_table_read_last_arc(struct apsp_tables *tables, uint32_t i,
 	uint32_t tail, uint32_t j, double *out_weight, double *out_length,
 	struct apsp_err *err);
 
-/*
- * Copy the bytes [at, at + size) of a section to `out`. On success the copy has
- * the file's contents, so the caller need not call apsp_tables_trust().
- */
+/* Copy the bytes [at, at + size) of a section to `out`. On success the copy is
+   valid. Values that other functions of this file have read are valid only
+   after a call of apsp_tables_trust(); this copy needs no such call. */
 int apsp_table_read_copy(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t at, uint64_t size, void *out, struct apsp_err *err);
 

@@ -21,16 +21,17 @@ enum {
 };
 
 /*
- * Find the separator in the first line that is not blank: a tab if the line has
- * one, not counting tabs at the end of a line with other separators; else a
- * comma or a semicolon, whichever is more frequent; else blanks, if the line
- * has any; else a comma.
+ * Find the separator in the first line that is not blank. It is a tab if the
+ * line has a tab; tabs at the end of a line that also has commas or semicolons
+ * do not count. If the line has no tab, the separator is a comma or a
+ * semicolon, whichever is more frequent. If the line has neither, the separator
+ * is a blank if the line has blanks, otherwise a comma.
  */
 #define APSP_SEPARATOR_DETECT '\0'
-/* Find the separator in the same way, but take commas for decimal commas: a
-   comma is the separator only if the line has no other separator, or if a
-   quoted field follows a comma. In such a file, numbers with commas are quoted.
- */
+/* Find the separator as APSP_SEPARATOR_DETECT does, but take commas for decimal
+   commas: a comma is the separator only if the line has no other separator, or
+   if a quoted field follows a comma. In such a file, numbers with commas are
+   quoted. */
 #define APSP_SEPARATOR_NO_COMMA '\1'
 
 struct apsp_field {

@@ -35,11 +35,12 @@ struct csv_matrix {
 	bool has_header; /* the first row has labels */
 	bool has_rows;	 /* the first column has labels */
 	/*
-	 * If the first cell is blank, the file is read as a matrix with labels
-	 * and a blank corner. If all these labels are numbers or blank, the
-	 * file may instead be a matrix that has a blank diagonal and no labels.
-	 * If the whole diagonal is blank, such a file is refused. If a label of
-	 * such a file is refused, the message has a hint.
+	 * If the first cell is blank, it is taken for the corner of a matrix
+	 * with labels. `wordless` means that all these labels are numbers or
+	 * blank. Then the file may instead be a matrix without labels whose
+	 * diagonal is blank. So if one of the labels is refused, the message
+	 * has a hint. If the whole diagonal is blank (`doubtful`), the file is
+	 * refused.
 	 */
 	bool wordless; /* the corner is blank, and all labels are numbers or
 			  blank */

@@ -108,8 +108,8 @@ static int record_parse(struct edge_list *self, size_t n_fields,
 		self->builder, tail, head, w, weight->place, err);
 }
 
-/* If the file has weights, announce the weights to the builder. If the name of
-   their column means lengths, announce lengths. */
+/* If the file has weights, announce them to the builder. If the name of their
+   column means lengths, announce them as lengths. */
 static int weights_announce(struct edge_list *self,
 	struct apsp_text_position place, struct apsp_err *err)
 {
@@ -274,10 +274,10 @@ static int edge_list_open(
 	int r = 0;
 
 	/*
-	 * If the client names a column of weights, the file has weights.
-	 * Announce the weights now, unless the name means lengths; then
-	 * weights_announce() announces lengths later. If the client names no
-	 * column of weights, the first line shows whether there are weights.
+	 * If the client names a column of weights, the file has weights. If the
+	 * name means lengths, weights_announce() announces lengths later;
+	 * otherwise announce weights now. If the client names no column of
+	 * weights, the first line shows whether there are weights.
 	 */
 	if (*name && !apsp_edge_name_says_lengths(name, strlen(name)))
 		r = apsp_graph_builder_weighted(self->builder,

@@ -194,8 +194,8 @@ static int member_parse(struct json *self, const struct apsp_json_event *event,
 		return apsp_refuse(err, event->place,
 			"found 'adjacency' before 'nodes', which name its "
 			"rows");
-	/* "adjacency" already contains each arc of an undirected graph in both
-	   directions */
+	/* in an undirected graph, each link also means the reverse arc; but
+	   "adjacency" already contains each arc in both directions */
 	if (bit & LISTS_ARCS && m != MEMBER_ADJACENCY && self->two_ways)
 		self->builder->file.undirected = true;
 	return columns_check(self, event, err);
@@ -525,9 +525,9 @@ static int on_event(
 			       : refuse(event, FORMS, err);
 	if (event->depth == 1 && event->kind == APSP_JSON_KEY)
 		return member_parse(self, event, err);
-	/* The event belongs to the value of the current member. An event at
-	   depth 1 begins or ends this value, and an event at a greater depth is
-	   inside it. */
+	/* The event belongs to the value of the current member, so the member
+	   decides who parses it. An event at depth 1 begins or ends the value,
+	   and an event at a greater depth is inside it. */
 	if (self->member == MEMBER_DIRECTED)
 		return directed_parse(self, event, err);
 	if (self->member == MEMBER_MULTIGRAPH || self->member == MEMBER_GRAPH)
