@@ -293,8 +293,8 @@ static void part_place(
 		}
 }
 
-/* Each page of the uploaded arcs is released from memory after it has been
-   read. */
+/* The uploaded arcs are read by apsp_graph_window_next(), which releases each
+   of their pages from memory after it has been read. */
 int apsp_arc_rows_sort(const struct apsp_graph *graph,
 	struct apsp_arc_rows *out, struct apsp_err *err)
 {

@@ -209,10 +209,10 @@ static void stack_push(struct search *s, uint32_t depth, uint32_t v)
 	s->next_arcs[v] = s->lengths->offsets[v];
 }
 
-/* Put `from` at the beginning of the order, and behind it each vertex that it
-   reaches, unless the vertex is already in the order. In the first pass, the
-   search follows all arcs. In later passes, it follows the arc from u to v only
-   if distance(u) + length(u, v) is at most distance(v). */
+/* Put `from` at the beginning of the order, and behind it all vertices that it
+   reaches and that are not in the order yet. In the first pass, the search
+   follows all arcs. In later passes, it follows the arc from u to v only if
+   distance(u) + length(u, v) is at most distance(v). */
 static void order_add(struct search *s, uint32_t from, bool first)
 {
 	const struct apsp_lengths *lengths = s->lengths;

@@ -243,8 +243,9 @@ static int64_t value_or_most(int64_t value)
 	return value == APSP_DIJKSTRA_INFINITY ? INT64_C(1) << 32 : value;
 }
 
-/* Return the sum of the values of all paths from and to the root. The sum is
-   small if most of these paths are wide. */
+/* Return the sum of the values of all paths from and to the root. A value is a
+   rank, and wide paths have low ranks. So the sum is small if most of these
+   paths are wide. */
 static int64_t values_sum(const struct apsp_root_paths *paths, uint32_t n)
 {
 	int64_t sum = 0;

@@ -163,10 +163,11 @@ static uint64_t turns_of(
 }
 
 /*
- * A source has a lane of one bit in each word. Return the number of sources in
- * a batch. The function begins with `lanes` sources, and halves their number as
- * long as each halving shortens the estimated time in which `width` processors
- * solve all batches. The result is at least BITS_SOURCES_LEAST.
+ * Return the number of sources in a batch in which each source has one bit (a
+ * lane) of every word. The function begins with `lanes` sources, and halves
+ * their number as long as each halving shortens the estimated time in which
+ * `width` processors solve all batches. The result is at least
+ * BITS_SOURCES_LEAST.
  */
 static uint32_t sources_of(
 	uint64_t n_vertices, uint32_t lanes, unsigned int width)

@@ -82,8 +82,9 @@ struct apsp_batch {
 	uint32_t settle_bytes;
 };
 
-/* Return the size of a batch. `stored` is the number type of predecessors, and
-   `element` is the number type of the distance matrix V. */
+/* Return the size of a batch of rows whose predecessors are searched together.
+   `stored` is the number type of predecessors, and `element` is the number type
+   of the distance matrix V. */
 struct apsp_batch apsp_predecessor_batch(
 	enum apsp_element stored, enum apsp_element element, bool gpu);
 

@@ -31,9 +31,9 @@ enum {
 	/* Bytes of a vertex in root_paths.c: an offset and the entries of two
 	   heaps. */
 	READ_VERTEX_BYTES = 8 + 2 * (16 + 4 + 8),
-	/* While arcs are sorted by row: bytes of an arc (SPLIT_ARC_BYTES) and
-	   of a row (ROW_BYTES). An arc takes at most 2 bytes in split_sort.h. A
-	   row takes at most 8 bytes in split_sort.h, and two offsets in
+	/* Bytes that an arc (SPLIT_ARC_BYTES) and a row (ROW_BYTES) take while
+	   arcs are sorted by row. An arc takes at most 2 bytes in split_sort.h.
+	   A row takes at most 8 bytes in split_sort.h, and two offsets in
 	   position_arcs.c. */
 	SPLIT_ARC_BYTES = 2,
 	ROW_BYTES = 8 + 8 + 4,

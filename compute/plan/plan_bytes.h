@@ -31,8 +31,8 @@ struct apsp_plan_bytes {
 struct apsp_plan_bytes apsp_plan_bytes_of(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm);
 
-/* Return the host's bytes while a closure is computed. The closure takes
-   device_bytes bytes on the device. */
+/* Return the host's bytes while a closure is computed. `device_bytes` is the
+   number of bytes that the closure takes on the device. */
 uint64_t apsp_plan_bytes_closure(
 	const struct apsp_plan_facts *facts, uint64_t device_bytes);
 

@@ -4,9 +4,9 @@
  * 512 bytes. Two blocks of zeros end the archive.
  *
  * A header of the older format ustar cannot hold a size of 8 GiB or more. A
- * member of such a size has two headers: a header of type x with one block of
- * data, and then the usual header. The block of data contains the size as a pax
- * record, "19 size=8589934592\n".
+ * member of such a size has two headers: a header of the type "x" with one
+ * block of data, and then the usual header. The block of data contains the size
+ * as a pax record, "19 size=8589934592\n".
  *
  * The headers that apspd writes depend on the name and the size only: all
  * times, owners and groups are 0, so equal members give equal bytes.

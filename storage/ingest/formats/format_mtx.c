@@ -1,8 +1,9 @@
 /*
  * The format mtx: the Matrix Market exchange format (Boisvert, Pozo & Remington
- * 1996). A matrix has the format coordinate or array, the field real, integer
- * or pattern, and the symmetry general, symmetric or skew-symmetric. The entry
- * in row i, column j is the arc i → j; the vertices are 1 … N.
+ * 1996). The first line of a file names the format of the matrix ("coordinate"
+ * or "array"), the field of its entries ("real", "integer" or "pattern") and
+ * its symmetry ("general", "symmetric" or "skew-symmetric"). The entry in row
+ * i, column j is the arc i → j; the vertices are 1 … N.
  */
 #include <inttypes.h>
 #include <math.h>
