@@ -59,8 +59,9 @@ struct apsp_connection {
 			request; 0: no refusal */
 	/*
 	 * number of answers that were sent without libmicrohttpd since the
-	 * kernel last reported an empty send buffer. If libmicrohttpd has sent
-	 * an answer since that report, this is UNASKED_MAX (api/http/reply.c)
+	 * kernel last reported an empty send buffer. After an answer by
+	 * libmicrohttpd, this is UNASKED_MAX, so that the kernel is asked
+	 * before the next answer without libmicrohttpd (api/http/reply.c)
 	 */
 	unsigned int n_unasked;
 	size_t unasked_bytes; /* total size, in bytes, of the answers that

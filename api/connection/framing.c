@@ -62,7 +62,7 @@ static const char *const fields[N_FIELDS] = {
 	[FIELD_TOKEN] = "Authorization",
 };
 
-/* Two sets of characters. A bit stands for each set. */
+/* Two sets of characters. In sets_of_character[], each set is a bit. */
 enum {
 	/* the characters of a token, such as the name of a header (RFC 9110,
 	   section 5.6.2) */

@@ -239,7 +239,8 @@ static int remove_stale(
 	r = open_socket(AF_UNIX, &fd, err);
 	if (r < 0)
 		return r;
-	/* EAGAIN means that the backlog is full, so a program listens */
+	/* after any other error than ECONNREFUSED, assume that a program
+	   listens: for example, EAGAIN means that its backlog is full */
 	if (connect(fd, &a->any, sizeof(a->un)) == 0 || errno != ECONNREFUSED)
 		return apsp_fail(err, APSP_EIO,
 			"Cannot listen on unix:%s: another program does.",

@@ -17,9 +17,9 @@
 
 enum {
 	N_MARKS = 64,
-	PROGRESS_NS =
-		250000000, /* nanoseconds; progress of a job ends only waits
-			      that have lasted for at least this time */
+	/* nanoseconds; when a job makes progress, only requests that have
+	   already waited for at least this time are resumed */
+	PROGRESS_NS = 250000000,
 };
 
 struct apsp_suspended {

@@ -269,10 +269,10 @@ static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 		r = req->err.code;
 	} else if (x->conn->n_begun <= x->conn->framing.n_heads) {
 		r = apsp_guard_head(req, method, &req->err);
-	} else { /* do not answer a request whose head the framing has not
-		    checked: libmicrohttpd and the framing disagree on where
-		    requests begin, or libmicrohttpd reads bytes without our
-		    recv() */
+	} else { /* the framing has not checked this head, so do not answer the
+		    request. Perhaps libmicrohttpd and the framing disagree on
+		    where requests begin, or libmicrohttpd has read bytes
+		    without our recv() */
 		r = apsp_fail(&req->err, APSP_EBUG,
 			"libmicrohttpd has a request that did not come by "
 			"recv()");
@@ -349,9 +349,9 @@ static bool move(struct apsp_request *req)
 	struct apsp_exchange *x = req->exchange;
 
 	x->moving = false;
-	/* ask only for a request without a body: for a body,
-	   apsp_request_body_check() has already called
-	   apsp_connections_may_last() */
+	/* apsp_connections_may_last() says whether this peer may have one more
+	   long request. For a request with a body,
+	   apsp_request_body_check() has called it already */
 	if ((req->route->body_mode == APSP_BODY_NONE ||
 		    req->route->body_mode == APSP_BODY_EXPRESS) &&
 		!apsp_connections_may_last(req->server->connections, x->conn)) {

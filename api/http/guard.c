@@ -18,8 +18,8 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/host.h"
 
-/* The headers that a page of an allowed origin is allowed to send. Some simple
-   headers need no preflight (CORS), so every page can send them. */
+/* The headers that a page of an allowed origin is allowed to send, besides the
+   simple headers (CORS), which every page can send without a preflight. */
 #define PREFLIGHT_HEADERS                                                      \
 	"Authorization, Content-Type, If-Match, If-None-Match, Range"
 #define PREFLIGHT_KEPT_S                                                       \

@@ -95,7 +95,8 @@ static int argument_refuse(
 	const char *name, const char *const *names, struct apsp_err *err)
 {
 	char list[APSP_FIXED_LIST_SIZE];
-	bool is_of_profile = false; /* the name is an option of a rule */
+	/* `name` is the name of an option of profiles, but not of this query */
+	bool is_of_profile = false;
 
 	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++)
 		is_of_profile |= strcmp(apsp_profile_option_name(

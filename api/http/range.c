@@ -74,11 +74,11 @@ int apsp_range_read(struct apsp_request *req, uint64_t size,
 	const struct apsp_exchange *x = req->exchange;
 	struct apsp_range range = {.size = size, .status = MHD_HTTP_OK};
 	/*
-	 * The range is sent only if `same` is true: it may continue bytes that
-	 * the client already has of the same answer. So if the request has
-	 * If-Range or If-Match, each must have the ETag of the uncompressed
-	 * answer (strong comparison), because the first bytes of a compressed
-	 * answer cannot be continued with bytes of the uncompressed answer.
+	 * The range is sent only if `same` is true, because the client may
+	 * append the range to bytes that it already has of the same answer. So
+	 * if the request has If-Range or If-Match, each must have the ETag of
+	 * the uncompressed answer (strong comparison): bytes of the
+	 * uncompressed answer cannot follow bytes of a compressed answer.
 	 */
 	bool same = !wanted && !match;
 	char value[80];

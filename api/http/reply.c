@@ -20,8 +20,9 @@
 #include "daemon/base/clock.h"
 
 enum {
-	SMALL_MAX = 65536, /* a reply of at most this many bytes is not counted
-			      in a budget */
+	/* the memory of a reply of at most this many bytes is not counted in
+	   the budget of answers */
+	SMALL_MAX = 65536,
 	/* if a reply is longer than SMALL_MAX, at most this many of its bytes
 	   are copied to libmicrohttpd at a time */
 	PIECE_BYTES = 32768,
@@ -444,8 +445,9 @@ void apsp_reply_problem(
 	req->exchange->has_etag = false;
 	apsp_problem_append(
 		err, req->config->settings->base_path, extra, req->id, &body);
-	/* if the text is missing, or too long to be sent without a share of the
-	   answers' memory, the status alone is sent */
+	/* send the status without the problem's text if there was no memory for
+	   the text, or if the text is so long that its memory would have to be
+	   counted in the budget of answers */
 	if (body.failed || body.size > SMALL_MAX)
 		apsp_text_done(&body);
 	/* if there is no memory for the reply, dispatch.c closes the

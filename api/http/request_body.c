@@ -43,7 +43,8 @@ int apsp_request_body_check(
 	if (has_body && (mode == APSP_BODY_NONE || mode == APSP_BODY_EXPRESS))
 		return apsp_fail(err, APSP_EMALFORMED, "%s accepts no body",
 			req->route->pattern);
-	/* not for uploads, whose handlers read Content-Encoding themselves */
+	/* refuse a compressed body, unless it is an upload: the handlers of
+	   uploads read Content-Encoding themselves */
 	if (has_body && mode != APSP_BODY_STREAM && coding &&
 		strcasecmp(coding, "identity") != 0)
 		return apsp_fail(err, APSP_EMEDIATYPE,

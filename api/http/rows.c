@@ -26,7 +26,7 @@ struct maker {
 	bool ended;
 	struct apsp_text text; /* the present block */
 	struct apsp_json_writer w;
-	struct apsp_cells cells; /* the cells of rows; they use `w` in JSON */
+	struct apsp_cells cells; /* writes the cells of rows; in JSON, by `w` */
 };
 
 static void maker_free(void *ctx)

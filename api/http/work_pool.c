@@ -194,9 +194,9 @@ static void turn(struct apsp_work_pool *pool, struct apsp_work *work)
 	pool->n_busy--;
 	*stepping = NULL;
 	pool->n_steps++;
+	/* do not queue cancelled work again: apsp_work_pool_cancel() waits only
+	   for the end of this step */
 	if (r > 0 && work->cancelled) {
-		/* do not queue the work again: apsp_work_pool_cancel() was
-		   called, and waits for the end of this step */
 	} else if (r == APSP_WORK_WAITS && waited) {
 		work->next = pool->first;
 		pool->first = work;

@@ -13,11 +13,12 @@ enum {
 		16384, /* number of labels or values that one step matches */
 };
 
-/* In the place of a key: the attribute's value has no key, because no vertex
-   has this value, or only one of the two graphs has it. */
+/* Stored for a value of the attribute instead of the index of its key: the
+   value is no key, because no vertex has it, or only one of the two graphs has
+   it. */
 #define NO_VERTEX UINT32_MAX
-/* In the place of a key: the attribute's value has no key yet, because it was
-   not looked up in the other graph yet. */
+/* Stored for a value of the attribute instead of the index of its key: a vertex
+   has the value, but it was not found in the other graph yet. */
 #define UNMATCHED (UINT32_MAX - 1)
 
 _Static_assert(APSP_NO_VALUE == APSP_NO_KEY, "no value, no group");
@@ -42,8 +43,9 @@ uint64_t apsp_comparison_keys_bytes(const struct apsp_comparison_question *q)
 	if (q->has_key)
 		n += values_of(&q->here, q->key_here)->count +
 		     (uint64_t)values_of(&q->with, q->key_with)->count;
-	/* for each key (a label or value that both graphs have), add a bit in
-	   `left_out`, and the count that keys_leave_out() needs */
+	/* add, in words of 32 bits, enough memory for keys_leave_out(): it
+	   needs one bit and one count for each key (a label or value that both
+	   graphs have) */
 	n += 2 * (smaller(n_here, n_with) / 32 + 2) + smaller(n_here, n_with);
 	return n * sizeof(uint32_t);
 }

@@ -54,8 +54,9 @@ struct apsp_comparison_keys {
    apsp_comparison_keys needs. */
 uint64_t apsp_comparison_keys_bytes(const struct apsp_comparison_question *q);
 
-/* Begin to match. `q` is borrowed. The caller ends *out with
-   apsp_comparison_keys_done(), also after a failure. APSP_ENOMEM. */
+/* Begin to match the vertices of the two graphs of the question `q`. `q` is
+   borrowed. The caller ends *out with apsp_comparison_keys_done(), also after a
+   failure. APSP_ENOMEM. */
 int apsp_comparison_keys_begin(const struct apsp_comparison_question *q,
 	struct apsp_comparison_keys *out, struct apsp_err *err);
 void apsp_comparison_keys_done(struct apsp_comparison_keys *self);

@@ -16,12 +16,14 @@ struct apsp_comparison_question {
 	/* true: vertices with the same value of an attribute are matched;
 	   false: vertices with the same label are matched */
 	bool has_key;
-	uint32_t key_here,
-		key_with; /* columns of the attribute that matches vertices */
+	/* the columns, in each of the two graphs, of the attribute by whose
+	   values vertices are matched */
+	uint32_t key_here, key_with;
 	/* whether the vertices of `here` are grouped by the values of an
 	   attribute */
 	bool has_groups;
-	uint32_t by; /* column of the attribute that groups vertices */
+	/* column of the attribute by whose values vertices are grouped */
+	uint32_t by;
 	uint32_t top, bins;
 	bool has_top, has_bins; /* the body has these members */
 	/* true: both sides have widest paths, and widths are compared instead

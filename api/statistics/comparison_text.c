@@ -12,9 +12,9 @@
 #include "api/statistics/histograms.h"
 
 enum {
-	/* upper bound, in bytes, of the memory of one row of the list of pairs
-	   of groups, as values of jansson. The names of the two groups are not
-	   included */
+	/* upper bound, in bytes, of the memory that jansson needs for one row
+	   of the list of pairs of groups, not counting the names of the two
+	   groups */
 	GROUP_BYTES = 2048,
 	HEAD_BYTES = 65536,
 	N_COUNTS = 7, /* an answer has this many counts of pairs, such as the

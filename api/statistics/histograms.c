@@ -29,8 +29,8 @@ static uint64_t narrowest_rank(
 /*
  * Make a list of widths (thresholds) in ascending order, and a list with the
  * number of pairs that are at least as wide as each threshold. Neighbouring
- * bins are joined until at most n_bins are left, so there are fewer thresholds;
- * the number at each threshold stays exact.
+ * bins are joined until at most n_bins are left, so some thresholds are left
+ * out; the numbers of pairs at the others stay exact.
  */
 static json_t *thresholds_json(const struct apsp_histogram *h,
 	const double *widths, uint64_t n_widths, uint64_t narrowest,
@@ -49,9 +49,10 @@ static json_t *thresholds_json(const struct apsp_histogram *h,
 			b == n - 1 ? narrowest : last_rank(h, b, n_widths);
 
 		count += h->counts[b];
-		/* `step` neighbouring bins are joined, counted from the last
-		   bin backwards. So the last bin ends a joined bin, and the
-		   lowest threshold counts all pairs that have a path */
+		/* join `step` neighbouring bins: each joined bin has one
+		   threshold, at its last bin, so skip its other bins. The last
+		   of all bins is never skipped, so the lowest threshold counts
+		   all pairs that have a path */
 		if ((n - 1 - b) % step != 0 || rank == 0)
 			continue;
 		json_array_insert_new(

@@ -203,8 +203,8 @@ static int attribute_refuse(
 		"'attribute' is %s; expected the name of an attribute", fault);
 }
 
-/* Read an event of the body: the name of an attribute, or an event inside a set
-   of vertices. */
+/* Handle a parser event of the body: the name of an attribute, or an event
+   inside a set of vertices. */
 static int value_read(struct apsp_request *req,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {

@@ -32,8 +32,9 @@ enum {
 	AT_CHANGES = 24,
 	AT_PAGES = 28,
 	AT_VERSION = 60,
-	AT_VALID_FOR = 92, /* the number at AT_PAGES is valid if the numbers at
-			      AT_VALID_FOR and AT_CHANGES are equal */
+	/* the number of pages, at offset AT_PAGES, is valid only if the numbers
+	   at offsets AT_VALID_FOR and AT_CHANGES are equal */
+	AT_VALID_FOR = 92,
 	/* size in bytes of a journal's header (sqlite.org/fileformat2.html,
 	   section 3); the number at AT_JOURNAL_PAGES is the number of pages in
 	   the journal */
@@ -162,8 +163,9 @@ static int beside_open(const char *path, const char *ending)
 }
 
 /* Whether the file at `path` has a rollback journal (PATH-journal) with pages
-   to restore. Beside an empty file, such a journal is not apspd's, because
-   apspd makes its database under a temporary name (database_make()). */
+   to restore. If the file is empty, another program has made the journal: apspd
+   leaves no empty file of this name, because it makes its database under a
+   temporary name (database_make()). */
 static bool has_journal(const char *path)
 {
 	static const unsigned char magic[8] = {
@@ -271,9 +273,10 @@ static int header_read(
 		return foreign_refuse(path, err);
 	out->version = (int32_t)number(header + AT_VERSION);
 	r = log_find(path, &out->has_log, err);
-	/* A file of format 1 was made by VACUUM INTO and has no log. So the log
-	   beside this file belongs to an earlier file of the same name. Refuse
-	   the file, because SQLite would write pages of that log into it. */
+	/* A file of format 1 was made by VACUUM INTO and has no log of its
+	   own. So the log beside this file belongs to an earlier file of the
+	   same name. Refuse the file, because SQLite would write pages of that
+	   log into it. */
 	if (r == 0 && out->has_log && header[AT_FORMAT] == 1)
 		return apsp_fail(err, APSP_EUNUSABLE,
 			"'%s' is a copy, and the log '%s-wal' is of the "

@@ -211,9 +211,9 @@ static uint64_t files_bytes(const struct apsp_store *store,
 	const struct apsp_job_size *size, const struct apsp_profile *rule)
 {
 	enum apsp_tables_kept tables = rule->tables;
-	/* for widest paths, predecessors must have this type: for any other
-	   type, apsp_job_files_bytes() does not count the table of widths
-	   (compute/plan/plan_files.c) */
+	/* the type of predecessors. For widest paths, whose files have no
+	   predecessors, apsp_job_files_bytes() needs this type in order to
+	   count the table of widths (compute/plan/plan_files.c) */
 	enum apsp_element predecessor = APSP_ELEMENT_U32;
 
 	if (apsp_job_files_on_demand(size->n_vertices, size->n_arcs, rule,

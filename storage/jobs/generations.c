@@ -38,9 +38,8 @@ int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,
 
 /*
  * SQL: each pending generation g whose profile `default` has the tables of its
- * rule. If the name of its graph is too long for this version of apspd, a
- * generation is left out and stays pending; another version may make it
- * current.
+ * rule. If the name of g's graph is too long for this version of apspd, g is
+ * left out and stays pending; another version may make it current.
  */
 #define READY                                                                  \
 	" FROM generations g JOIN profiles d"                                  \
@@ -294,8 +293,9 @@ static int wishes_grant(struct apsp_transaction *tx, struct apsp_err *err)
 		qsort(wishes.all, wishes.n, sizeof(*wishes.all), order);
 	for (size_t i = 0; r == 0 && i < wishes.n; i++) {
 		r = wish_grant(tx, &wishes.all[i], err);
-		/* skip a profile whose rule chooses vertices or totals: the
-		   graph's labels or attributes cannot be read */
+		/* skip this profile: its rule chooses vertices or totals, but
+		   the labels or attributes from which it chooses cannot be
+		   read */
 		if (r == APSP_EROW)
 			r = 0;
 	}

@@ -70,10 +70,10 @@ int apsp_job_queue_check(struct apsp_transaction *tx, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	/*
-	 * to the number of queued jobs, add only the places that other uploads
-	 * have reserved. The upload in this transaction has reserved places for
-	 * its new jobs, but these jobs are in `queued` already, and would be
-	 * counted twice
+	 * count the queued jobs, and the places that other uploads have
+	 * reserved. Do not count the places that the upload in this transaction
+	 * has reserved: they are for its new jobs, which are in `queued`
+	 * already
 	 */
 	pthread_mutex_lock(&store->active.lock);
 	others = store->active.n_reserved - tx->n_reserved;

@@ -89,8 +89,8 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 /*
  * Remove a profile's tables if their rule chooses other vertices or totals with
  * the new attributes. If the job of the profile's newest rule failed or was
- * cancelled, the profile then has no tables, so it returns to the rule of the
- * removed tables.
+ * cancelled, the profile returns to the rule of the removed tables: otherwise
+ * it would have neither tables nor a job.
  */
 static int served_rekey(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place,
@@ -151,10 +151,10 @@ int apsp_profile_rows_rekey_one(struct apsp_transaction *tx,
 			&generation->profiles[i];
 		bool served = profile->tables_transform &&
 			      apsp_profile_chooses(&profile->tables_rule);
-		/* `newest` says whether the newest rule gets the key that it
-		   has with the new attributes. If the rule's job was cancelled,
-		   or failed while tables of an earlier rule are in use, new
-		   attributes must not bring the rule back */
+		/* whether the newest rule may get a new key, and so a new job.
+		   If the rule's job was cancelled, or failed while tables of an
+		   earlier rule are in use, new attributes must not bring the
+		   rule back */
 		bool newest = !profile->unreadable.code &&
 			      apsp_profile_chooses(&profile->rule) &&
 			      profile->job_state != APSP_JOB_CANCELLED &&

@@ -73,11 +73,11 @@ static int served_lose(struct apsp_transaction *tx, uint64_t id,
 		r = apsp_sql_run(tx->db, "DELETE FROM tables WHERE id = ?1",
 			APSP_BIND(apsp_bind_id(id)), err);
 	/*
-	 * If the job of a profile's newest rule failed or was cancelled, the
-	 * profile now has no tables. So it returns to the rule of the lost
-	 * tables, and `job` becomes NULL, so that the profile gets a new job.
-	 * `job` also becomes NULL if the profile's job has made the lost
-	 * tables.
+	 * Each profile that used the lost tables now has no tables. If the job
+	 * of its newest rule failed or was cancelled, the profile returns to
+	 * the rule of the lost tables. Its `job` becomes NULL, so that it gets
+	 * a new job, in two cases: the old job failed or was cancelled, or the
+	 * old job has made the lost tables.
 	 */
 	if (r == 0)
 		r = apsp_sql_run(tx->db,
@@ -363,8 +363,8 @@ int apsp_table_care_run(struct apsp_store *store)
 
 		if (r > 0)
 			return 0;
-		/* if the entry was removed, a later entry has moved to index
-		   i */
+		/* do not increment i: if the entry was removed, a later entry
+		   has moved to index i */
 		if (r == 0)
 			continue;
 		left |= !entry->tables;

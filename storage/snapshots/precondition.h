@@ -33,9 +33,11 @@ enum apsp_precondition_subject {
 /*
  * The conditions of one request. In the comments on the members, "the newest
  * upload" is the upload that the change is about
- * (apsp_graph_snapshot_changed()). A pending upload whose job has failed is the
- * newest upload in this sense only if the request changes the rule of
- * `default`, by which its tables are then computed again.
+ * (apsp_graph_snapshot_changed()). If the job of a pending upload has failed,
+ * the current upload counts as the newest one, if there is a current upload.
+ * But if the request changes the rule of `default`, the pending upload counts
+ * as the newest one, because its tables are then computed again by the new
+ * rule.
  */
 struct apsp_precondition {
 	enum apsp_precondition_subject subject;

@@ -54,7 +54,8 @@ int apsp_row_rule(sqlite3_stmt *stmt, int column, int hash_column,
 	if (apsp_profile_chooses(out) ||
 		apsp_row_rule_has_hash(stmt, column, hash_column))
 		return 0;
-	/* another version may have written the same rule as another text */
+	/* another version may have written the same rule as another text, so
+	   also compare the hash of the text that this version writes */
 	apsp_rule_text_write(out, NULL, canonical, found);
 	return strcmp(found, hash) == 0
 		       ? 0

@@ -140,7 +140,10 @@ static bool trouble_at(const struct apsp_graph_snapshot *snapshot, size_t i,
 	const struct apsp_profile_snapshot *profile;
 
 	*out = snapshot->unreadable;
-	if (i == 0) /* a lost graph is a trouble only of the other daemon */
+	/* place 0 is the graph itself. A lost graph (APSP_ENOGRAPH) is no
+	   trouble of this daemon: the daemon that it follows cannot read the
+	   graph's rows */
+	if (i == 0)
 		return out->code && out->code != APSP_ENOGRAPH;
 	for (i--; i / 2 >= generation->n_profiles; generation++)
 		i -= 2 * generation->n_profiles;

@@ -112,9 +112,9 @@ int apsp_transaction_collect(struct apsp_transaction *tx, const char *sql,
 }
 
 /*
- * For each profile of the generation `old` that is gone from `new`, or has
- * another job there: add its active job to tx->changed_jobs. So requests that
- * wait for this profile are resumed, even if the job goes on for another
+ * Find the profiles of the generation `old` that are gone from `new` or have
+ * another job there, and add their active jobs to tx->changed_jobs. So requests
+ * that wait for such a job are resumed, even if the job goes on for another
  * profile. `new` is the same generation after the commit; NULL: it is gone.
  */
 static int left_jobs_add(struct apsp_transaction *tx,
