@@ -42,8 +42,9 @@ enum {
 	   connection. By default the kernel keeps megabytes, so 512 clients
 	   that do not read would need gigabytes */
 	UNSENT_BYTES = 32768,
-	FILES_LEFT = 32, /* largest number of descriptors that are reserved for
-			    files */
+	/* largest number of descriptors that are reserved for files, so that
+	   connections cannot use them */
+	FILES_LEFT = 32,
 	/* at most 1 / FILES_PART of all descriptors that the process is allowed
 	   to have is reserved for files */
 	FILES_PART = 4,

@@ -29,17 +29,17 @@ struct apsp_acceptor_parts {
 	const int *listeners; /* descriptors of sockets that are bound,
 				 listening and non-blocking */
 	size_t n_listeners;
-	/* longest sleep of the thread in ms; the thread shows a sign of life
+	/* longest sleep of the accept thread in ms; it shows a sign of life
 	   (daemon/base/pulse.h) after each sleep. 0: the thread is not
 	   watched */
 	int beat_ms;
 };
 
 /*
- * Start the thread. *parts is copied. *out is set before the first connection
- * is accepted. The caller ends *out with apsp_acceptor_stop(). APSP_ENOMEM.
- * Also fails as apsp_fail_errno() does, if the pipe or the thread cannot be
- * made.
+ * Start the accept thread. *parts is copied. *out is set before the first
+ * connection is accepted. The caller ends *out with apsp_acceptor_stop().
+ * APSP_ENOMEM. Also fails as apsp_fail_errno() does, if the pipe or the thread
+ * cannot be made.
  */
 int apsp_acceptor_start(const struct apsp_acceptor_parts *parts,
 	struct apsp_acceptor **out, struct apsp_err *err);
@@ -52,16 +52,16 @@ int apsp_acceptor_start(const struct apsp_acceptor_parts *parts,
  */
 void apsp_acceptor_adopt(struct apsp_acceptor *acceptor, int fd);
 
-/* Stop accepting connections. If the thread is accepting connections at this
-   moment, wait until it has finished. The thread continues to watch
+/* Stop accepting connections. If the accept thread is accepting connections at
+   this moment, wait until it has finished. The thread continues to watch
    deadlines. */
 void apsp_acceptor_quiesce(struct apsp_acceptor *acceptor);
 
-/* End the thread, and free the acceptor. Accepts NULL. */
+/* End the accept thread, and free the acceptor. Accepts NULL. */
 void apsp_acceptor_stop(struct apsp_acceptor *acceptor);
 
-/* Check that the thread gave a sign of life within the last limit_ms. Fails as
-   apsp_pulse_check() does. Any thread may call this function. */
+/* Check that the accept thread gave a sign of life within the last limit_ms.
+   Fails as apsp_pulse_check() does. Any thread may call this function. */
 int apsp_acceptor_alive(const struct apsp_acceptor *acceptor, int64_t limit_ms,
 	struct apsp_err *err);
 

@@ -128,7 +128,8 @@ bool apsp_connections_may_last(struct apsp_connections *connections,
 uint32_t apsp_connections_sweep(
 	struct apsp_connections *connections, int64_t now_ns);
 
-/* Returns the present counts. Any thread may call this function. */
+/* Returns the present counts of connections. Any thread may call this
+   function. */
 struct apsp_connections_counts apsp_connections_count(
 	struct apsp_connections *connections);
 

@@ -15,8 +15,8 @@
 #include "daemon/base/pulse.h"
 
 struct apsp_event_threads {
-	struct apsp_pulse *pulses; /* one for each thread; owned; NULL: no
-				      thread is watched */
+	struct apsp_pulse *pulses; /* a pulse for each thread of libmicrohttpd;
+				      owned; NULL: no thread is watched */
 	unsigned int n;
 	atomic_uint n_come; /* number of threads that have called epoll_wait(),
 			       and so have a pulse */
@@ -24,10 +24,10 @@ struct apsp_event_threads {
 
 /*
  * Prepare pulses (daemon/base/pulse.h) for the next n threads that call
- * epoll_wait(). If period_ms is 0, the threads get no pulses. After this call,
- * the caller starts the threads. No other server is allowed to start until
- * apsp_event_threads_await() has returned. When the threads have ended, the
- * caller calls apsp_event_threads_done(). APSP_ENOMEM.
+ * epoll_wait(): the threads of one server. If period_ms is 0, the threads get
+ * no pulses. After this call, the caller starts the threads. No other server is
+ * allowed to start until apsp_event_threads_await() has returned. When the
+ * threads have ended, the caller calls apsp_event_threads_done(). APSP_ENOMEM.
  */
 int apsp_event_threads_expect(struct apsp_event_threads *out, unsigned int n,
 	int period_ms, struct apsp_err *err);

@@ -72,11 +72,12 @@ struct apsp_framing {
 	uint32_t head;	 /* number of bytes that were read of the present head,
 			    of the present chunk's first line, or of the
 			    trailers */
-	uint32_t n_fields; /* number of headers and trailers */
-	uint32_t n_parts;  /* number of '&' in the URL; then the number of ';'
-			      and ',' in the Cookie header */
-	uint32_t n_value;  /* number of bytes of the present value, number or
-			      version that were read so far */
+	/* number of headers and trailers of the present request so far */
+	uint32_t n_fields;
+	uint32_t n_parts; /* number of '&' in the URL; then the number of ';'
+			     and ',' in the Cookie header */
+	uint32_t n_value; /* number of bytes of the present value, number or
+			     version that were read so far */
 	uint32_t seen; /* the headers that have occurred: bit i is for fields[i]
 			  (framing.c) */
 	uint8_t n_name;

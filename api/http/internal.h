@@ -116,7 +116,8 @@ struct apsp_exchange {
 				     bytes of the body */
 	struct apsp_work work;	  /* the pool's work for this request */
 	int (*work_step)(struct apsp_request *req, struct apsp_err *err);
-	atomic_int work_state; /* enum apsp_work_state of `work` */
+	/* the state of `work`: an enum apsp_work_state */
+	atomic_int work_state;
 	/* body() has got a piece of the body, and apsp_request_body_collect()
 	   has not yet read the result of the work on this piece */
 	bool body_work;

@@ -483,7 +483,7 @@ bool apsp_reply_direct(const struct apsp_request *req, unsigned int status,
 	APSP_AUTO(apsp_text_done) struct apsp_text out = {0};
 	ssize_t n;
 
-	/* `out` gets the same bytes that libmicrohttpd would send */
+	/* write to `out` the same bytes that libmicrohttpd would send */
 	apsp_text_reserve(&out, HEAD_ROOM + body->size);
 	apsp_answer_begin(&out, status, req->exchange->close);
 	if (type)
@@ -497,8 +497,9 @@ bool apsp_reply_direct(const struct apsp_request *req, unsigned int status,
 	n = send(conn->fd, out.data, out.size, MSG_DONTWAIT | MSG_NOSIGNAL);
 	if (n < 0)
 		return false;
-	if ((size_t)n < out.size) /* the kernel had no memory for the other
-				     bytes */
+	/* the kernel took only a part of the bytes, because it had no memory
+	   for the others; so the answer cannot be completed */
+	if ((size_t)n < out.size)
 		apsp_connection_reset(conn);
 	return true;
 }

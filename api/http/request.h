@@ -47,7 +47,8 @@ enum apsp_method {
 	APSP_METHOD_DELETE,
 };
 
-/* The rules of a change. A text is "" if it is not known. */
+/* The rules of a profile before and after a change. A text is "" if the rule is
+   not known. */
 struct apsp_change_rules {
 	char before[APSP_PROFILE_TEXT_SIZE]; /* the profile's rule before a PUT
 						of this profile */

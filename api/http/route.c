@@ -13,8 +13,9 @@
 #include "daemon/base/edit_distance.h"
 
 enum {
-	NEAR_BYTES = 128, /* a path is cut to fewer than this many bytes before
-			     it is compared with patterns */
+	/* a path is cut to fewer than this many bytes before the pattern that
+	   is most similar to it is searched */
+	NEAR_BYTES = 128,
 };
 
 const char *const apsp_method_names[] = {

@@ -50,7 +50,7 @@ uint64_t apsp_comparison_keys_bytes(const struct apsp_comparison_question *q)
 	return n * sizeof(uint32_t);
 }
 
-/* Make an array of n elements whose bytes are all 0xff. */
+/* Make an array of n elements UINT32_MAX: all bytes are 0xff. */
 static uint32_t *array_new(uint64_t n)
 {
 	uint32_t *out = malloc((n + 1) * sizeof(*out));

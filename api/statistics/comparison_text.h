@@ -24,7 +24,9 @@ struct apsp_comparison_text {
 		all; /* the source of the rows if the answer has every pair that
 			changed; NULL if it has the pairs that change most */
 	bool of_groups; /* the rows are about pairs of groups */
-	bool both;	/* the head also has the list of pairs of groups */
+	/* the rows are about pairs of vertices, and the head has the list of
+	   pairs of groups, because the query has no ?part= */
+	bool both;
 	/* the next row is about the pair with the index `next` in the list with
 	   the index `list` */
 	uint32_t list, next;

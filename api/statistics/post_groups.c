@@ -288,7 +288,7 @@ static int columns_find(
 	return 0;
 }
 
-/* Returns the number of bytes of `ends`. */
+/* Returns the size in bytes of the sets of vertices in groups->ends. */
 static uint64_t ends_bytes(const struct groups *groups)
 {
 	return 2 * sizeof(uint64_t) *

@@ -16,7 +16,8 @@
    attributes. ?1 is the owner's id. */
 struct apsp_chunk_sweep {
 	const char *remove_chunks; /* removes at most ?2 chunks */
-	const char *find_chunk;	   /* returns a row if a chunk is left */
+	/* returns a row if the owner still has a chunk */
+	const char *find_chunk;
 	const char *remove_owner;
 };
 

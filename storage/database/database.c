@@ -390,8 +390,8 @@ static int database_make(const char *path, struct apsp_err *err)
 		name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, &db, err);
 	if (r < 0)
 		return r;
-	/* auto_vacuum has an effect only before the file's first page is
-	   written */
+	/* set auto_vacuum now, because it has an effect only before the file's
+	   first page is written */
 	snprintf(sql, sizeof(sql),
 		"PRAGMA auto_vacuum = INCREMENTAL; PRAGMA application_id = %d",
 		APSP_APPLICATION_ID);

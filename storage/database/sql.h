@@ -55,14 +55,15 @@ static inline struct apsp_bind apsp_bind_id(uint64_t id)
 		.integer = (int64_t)id};
 }
 
-/* A NULL pointer becomes SQL's NULL. */
+/* Bind a text. A NULL pointer becomes SQL's NULL. */
 static inline struct apsp_bind apsp_bind_text(const char *text)
 {
 	return (struct apsp_bind){
 		.kind = text ? APSP_BIND_TEXT : APSP_BIND_NULL, .data = text};
 }
 
-/* A NULL pointer becomes SQL's NULL. The bytes must outlive the statement. */
+/* Bind bytes, which must outlive the statement. A NULL pointer becomes SQL's
+   NULL. */
 static inline struct apsp_bind apsp_bind_blob(const void *data, size_t size)
 {
 	return (struct apsp_bind){
@@ -117,7 +118,7 @@ __attribute__((warn_unused_result)) int apsp_sql_text(sqlite3_stmt *stmt,
 void apsp_sql_message(sqlite3_stmt *stmt, int column, struct apsp_err *out);
 
 /*
- * Fail with the connection's last error: APSP_ESTATEFULL (disk full),
+ * Fail with the last error of the connection `db`: APSP_ESTATEFULL (disk full),
  * APSP_ENOMEM, APSP_EBUSY (no descriptors), APSP_EUNUSABLE (the file is
  * damaged) or APSP_EDB.
  */
@@ -126,7 +127,7 @@ int apsp_sql_fail(sqlite3 *db, struct apsp_err *err);
 /* Fail with APSP_ESTATEFULL: the database's disk is full. */
 int apsp_sql_full(struct apsp_err *err);
 
-/* Fail with APSP_EUNUSABLE: the connection's file is damaged. */
+/* Fail with APSP_EUNUSABLE: the file of the connection `db` is damaged. */
 int apsp_sql_damaged(sqlite3 *db, const char *what, struct apsp_err *err);
 
 #endif

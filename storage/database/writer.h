@@ -34,7 +34,8 @@ struct apsp_command {
 	   or 1 if run() must be called again after other commands. Returns a
 	   negative code if the command has failed. */
 	int (*run)(struct apsp_command *command, struct apsp_err *err);
-	/* NULL: the command lies on the stack of a waiting thread */
+	/* Frees the command. NULL: the command lies on the stack of a waiting
+	   thread. */
 	void (*free)(struct apsp_command *command);
 	struct apsp_done done; /* done.fn may be NULL */
 	/*
@@ -70,28 +71,28 @@ struct apsp_writer_config {
 	 * function soon after each command.
 	 */
 	int (*background)(void *ctx, bool loading);
-	/* longest sleep of the thread in milliseconds. The thread shows a sign
-	   of life after each sleep. 0: the thread is not watched */
+	/* longest sleep of the writer thread in milliseconds. The thread shows
+	   a sign of life after each sleep. 0: the thread is not watched */
 	int beat_ms;
 };
 
 struct apsp_writer;
 
-/* Start the thread. The caller ends *out with apsp_writer_stop(). APSP_ENOMEM;
-   APSP_EIO: no thread could be made. */
+/* Start the writer thread. The caller ends *out with apsp_writer_stop().
+   APSP_ENOMEM; APSP_EIO: no thread could be made. */
 int apsp_writer_start(const struct apsp_writer_config *config,
 	struct apsp_writer **out, struct apsp_err *err);
 
 /*
- * Check that the thread has shown a sign of life within the last limit_ms
- * milliseconds. During a step of a command, the thread may be silent for ten
- * minutes more. APSP_ESTALLED: the thread was silent for too long. Any thread
- * may call this.
+ * Check that the writer thread has shown a sign of life within the last
+ * limit_ms milliseconds. During a step of a command, the thread may be silent
+ * for ten minutes more. APSP_ESTALLED: the thread was silent for too long. Any
+ * thread may call this.
  */
 int apsp_writer_alive(const struct apsp_writer *writer, int64_t limit_ms,
 	struct apsp_err *err);
 
-/* Run all posted commands, join the thread, and free the writer. Accepts
+/* Run all posted commands, join the writer thread, and free the writer. Accepts
    NULL. */
 void apsp_writer_stop(struct apsp_writer *writer);
 

@@ -171,8 +171,8 @@ int apsp_cache_limit_room(const struct apsp_store *store, uint64_t *out_bytes,
 	return r;
 }
 
-/* Check that at least `needed` bytes are left. APSP_ENOSPACE: fewer bytes are
-   left. */
+/* Check that at least `needed` bytes are left for new tables. APSP_ENOSPACE:
+   fewer bytes are left. */
 static int space_check(const struct apsp_store *store,
 	const struct apsp_cache_room *space, uint64_t needed,
 	struct apsp_err *err)

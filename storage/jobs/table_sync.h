@@ -14,15 +14,15 @@ struct apsp_store;
 struct apsp_table_sync;
 
 /*
- * Start the thread. The writer must have been started. The thread begins with
- * the files that an earlier daemon has not synced. The caller ends *out with
- * apsp_table_sync_stop(). APSP_ENOMEM, APSP_EIO.
+ * Start the thread that syncs table files. The writer must have been started.
+ * The thread begins with the files that an earlier daemon has not synced. The
+ * caller ends *out with apsp_table_sync_stop(). APSP_ENOMEM, APSP_EIO.
  */
 int apsp_table_sync_start(struct apsp_store *store,
 	struct apsp_table_sync **out, struct apsp_err *err);
 
-/* Wake the thread, because there are tables that are not durable. Any thread
-   may call this. Does not block. */
+/* Wake the thread that syncs table files, because there are tables that are not
+   durable. Any thread may call this. Does not block. */
 void apsp_table_sync_wake(struct apsp_table_sync *sync);
 
 /*

@@ -32,8 +32,9 @@ enum row_state {
 
 /* One row: the values of one kind for one vertex. */
 struct row {
-	struct apsp_demand_row base; /* must be the first member: tables.h has
-					pointers to it */
+	struct apsp_demand_row base; /* must be the first member, so that a
+					pointer to it (tables.h) can be cast to
+					a pointer to the row */
 	struct apsp_tables
 		*tables; /* the tables of the row. In the states ROW_WANTED and
 			    ROW_TAKEN, the row has a reference to its tables */
