@@ -86,9 +86,13 @@ static int64_t after_ms(int64_t ms)
 	return apsp_clock_ns() + ms * 1000000;
 }
 
-/* Whether the client of `work` is gone. `ns` is the processor time of the last
-   step of `work`. If the client has closed its sending half, a wait that `work`
-   has begun ends after HALF_CLOSED_WAIT_MS at most. */
+/*
+ * Whether the client of `work` counts as gone: the connection is closed, or the
+ * client has closed its sending half, and `work` has used more than
+ * HALF_CLOSED_MS of processor time since then. `ns` is the processor time of
+ * the last step of `work`. If the client has only closed its sending half, also
+ * shorten the wait of `work`, if any, to HALF_CLOSED_WAIT_MS.
+ */
 static bool client_gone(struct apsp_work *work, int64_t ns)
 {
 	struct pollfd look = {work->fd, POLLRDHUP, 0};

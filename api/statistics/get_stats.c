@@ -157,8 +157,7 @@ static int stats_reply(struct apsp_request *req,
 	} else {
 		more = distances_json(reading, stats, n_bins, pairs, reachable);
 	}
-	/* statistics of distances and statistics of widths have these
-	   members */
+	/* these members are the same for distances and for widths */
 	members = json_pack("{s:I, s:o*, s:I, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"vertices", (json_int_t)n, "left_out",
 		left_out > 0 ? json_integer(left_out) : NULL, "arcs",

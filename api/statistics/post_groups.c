@@ -64,8 +64,8 @@ struct groups {
 	/* the vertices that count as sources, and the vertices that count as
 	   targets; freed when the sums begin; owned */
 	struct apsp_vertex_match ends[2];
-	/* the vertices whose rows are needed, if the graph has no tables; freed
-	   when the sums begin; owned */
+	/* if the graph has no tables: the vertices from which distances must be
+	   computed; freed when the sums begin; owned */
 	uint32_t *sources;
 	size_t n_sources;
 	bool has_ends;		 /* `ends` is complete */
@@ -358,8 +358,8 @@ static uint32_t *column_copy(const struct groups *groups, int end)
 	return out;
 }
 
-/* If the graph has no tables, list the vertices whose rows are needed: all
-   sources. */
+/* If the graph has no tables, list the vertices from which distances must be
+   computed: all sources. */
 static int sources_list(struct groups *groups, struct apsp_err *err)
 {
 	uint32_t n_vertices = groups->reading.generation->n_vertices;
@@ -421,8 +421,8 @@ static int distances_begin(struct groups *groups, struct apsp_err *err)
 		n_sources, targets, n_targets, &groups->distances, err);
 }
 
-/* If the graph has no tables, get the rows of all sources, because this
-   question reads them. Then prepare to sum the distances between the groups. */
+/* If the graph has no tables, get the distances from each source (a row for
+   each source). Then prepare to sum the distances between the groups. */
 static int sums_begin(
 	struct apsp_request *req, struct groups *groups, struct apsp_err *err)
 {
@@ -443,8 +443,8 @@ static int sums_begin(
 	return 0;
 }
 
-/* Complete the question, and check all limits before a row is computed. Work
-   that is complete is not repeated when the handler is called again. */
+/* Complete the question, and check all limits before any distance is computed.
+   Work that is complete is not repeated when the handler is called again. */
 static int question_end(
 	struct apsp_request *req, struct groups *groups, struct apsp_err *err)
 {

@@ -74,12 +74,12 @@ int apsp_cache_limit_admit(struct apsp_transaction *tx, struct apsp_err *err);
 
 /*
  * Call this when a job is about to run. Sets job->room_bytes, the limit of the
- * size of the job's table file; 0: there is no limit, because the disk has no
- * more free bytes than the cache's limit leaves. If the job computes no tables
- * (apsp_job_files_on_demand()), set job->profile.tables to APSP_TABLES_NONE.
- * APSP_ENOSPACE: even with the narrowest element type, the job's files would
- * exceed the limit; the limit may have been lowered since the job was queued.
- * Also fails as apsp_cache_limit_admit() does.
+ * size of the job's table file; 0: there is no limit, because the cache's limit
+ * leaves at least as many bytes as are free on the disk. If the job computes no
+ * tables (apsp_job_files_on_demand()), set job->profile.tables to
+ * APSP_TABLES_NONE. APSP_ENOSPACE: even with the narrowest element type, the
+ * job's files would exceed the limit; the limit may have been lowered since the
+ * job was queued. Also fails as apsp_cache_limit_admit() does.
  */
 int apsp_cache_limit_claim(struct apsp_transaction *tx,
 	struct apsp_job_spec *job, struct apsp_err *err);

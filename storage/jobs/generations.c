@@ -113,10 +113,11 @@ static int jobs_drop(struct apsp_transaction *tx, struct apsp_err *err)
 	"  AND p.name != 'default' AND " APSP_RULE_GIVEN_UP
 
 /*
- * Give up the rules whose jobs failed or were cancelled, in both uploads of a
- * graph. A client defines a rule in both uploads, but only one upload gets the
- * rule's job. If this job fails or is cancelled, the profile of the same name
- * and rule in the other upload (the twin) gets the id of the failed job.
+ * Give up the rules whose jobs failed or were cancelled. A graph may have two
+ * uploads, a current and a pending one. A client defines a rule in both
+ * uploads, but only one of them gets the rule's job. If this job fails or is
+ * cancelled, the rule is given up in the other upload, too: there, the profile
+ * of the same name and rule (the twin) gets the id of the failed job.
  *
  * The twin is left alone if jobs run for its upload, or if its upload got a job
  * after the failed job. Then it may still get tables or a job (struct wish).

@@ -298,9 +298,9 @@ int apsp_table_care_open(struct apsp_transaction *tx,
 }
 
 /*
- * Let requests use `tables`, which were just opened for the entry. The entry
- * then owns the caller's reference. If `tables` is NULL, remove the entry's row
- * for the reason `why`.
+ * Let requests use `tables`, which were just opened for `entry`, an element of
+ * the list of open tables. The entry then owns the caller's reference. If
+ * `tables` is NULL, remove the entry's row for the reason `why`.
  */
 static int entry_change(struct apsp_store *store,
 	struct apsp_open_tables_entry *entry, struct apsp_tables *tables,
@@ -327,9 +327,10 @@ static int entry_change(struct apsp_store *store,
 	return r;
 }
 
-/* Try again to open the tables of an entry. Returns 1 if blocks are left to
-   check. Returns 0 if requests can use the tables, or if the entry is removed
-   because its file is damaged or absent. Fails if the file cannot be opened. */
+/* Try again to open the tables of an entry of the list of open tables. Returns
+   1 if blocks are left to check. Returns 0 if requests can use the tables, or
+   if the entry is removed because its file is damaged or absent. Fails if the
+   file cannot be opened. */
 static int entry_retry(
 	struct apsp_store *store, struct apsp_open_tables_entry *entry)
 {

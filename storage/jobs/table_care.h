@@ -37,10 +37,10 @@ int apsp_table_care_open(struct apsp_transaction *tx,
 /*
  * Remove the database rows of damaged tables that could not be removed before.
  * Once a second, try again to open the table files that could not be opened. If
- * the tables of such a file are not durable, all of their blocks are checked
- * before requests can use them, as at the start of the daemon, some blocks in
- * each call. Called on the writer thread. Returns the milliseconds until the
- * next call, or -1 if all table files are open.
+ * the tables of such a file are not durable, requests can use them only after
+ * all of their blocks were checked. Each call checks some blocks. Called on the
+ * writer thread. Returns the milliseconds until the next call, or -1 if all
+ * table files are open.
  */
 int apsp_table_care_run(struct apsp_store *store);
 

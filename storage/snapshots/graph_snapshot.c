@@ -223,8 +223,8 @@ int apsp_graph_snapshot_serves(const struct apsp_graph_snapshot *snapshot,
 		r = profile_find(snapshot, generation, name, &profile, err);
 	if (r < 0)
 		return r;
-	/* Two uploads of the same revision may have different rules. If the
-	   profile's rule is the same, use the upload that answers, because the
+	/* The upload `shown`, which requests see, may have this revision, too.
+	   If the profile has the same rule there, use `shown`, because the
 	   newest upload may wait for another profile, or may have failed. */
 	if (strcmp(shown->revision, revision) == 0)
 		same = apsp_generation_profile(shown, name);

@@ -28,9 +28,10 @@ struct apsp_transaction {
 	sqlite3 *db;
 	bool open;
 	/*
-	 * A power cut can undo the commit, until a commit that is not lazy
-	 * follows. Set this for changes that can be repeated, and for changes
-	 * that have no effect before a later commit that is not lazy.
+	 * True: the commit does not wait for the disk, so a power cut can undo
+	 * it, until a commit that is not lazy follows. Set this for changes
+	 * that can be repeated, and for changes that have no effect before a
+	 * later commit that is not lazy.
 	 */
 	bool lazy;
 	bool quiet; /* call no hooks about jobs, because the store is just being
