@@ -317,7 +317,7 @@ static void begin_again(struct apsp_request *req)
 /* This runs on a thread of the pool. It calls the handler or, if the handler's
    stream waits for memory, begins the stream. Returns 1 if the handler wants to
    be called again, APSP_WORK_WAITS if memory was missing, and
-   APSP_WORK_WAITS_ROWS if rows were missing. */
+   APSP_WORK_WAITS_ROWS if rows of distances were missing. */
 static int pool_answer(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_exchange *x = req->exchange;
@@ -350,8 +350,8 @@ static bool move(struct apsp_request *req)
 
 	x->moving = false;
 	/* apsp_connections_may_last() says whether this peer may have one more
-	   long request. For a request with a body,
-	   apsp_request_body_check() has called it already */
+	   long request. For a request with a body, apsp_request_body_check()
+	   has called it already */
 	if ((req->route->body_mode == APSP_BODY_NONE ||
 		    req->route->body_mode == APSP_BODY_EXPRESS) &&
 		!apsp_connections_may_last(req->server->connections, x->conn)) {

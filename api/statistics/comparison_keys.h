@@ -23,8 +23,8 @@ struct apsp_comparison_keys {
 	   graph's attribute. `names` is owned. */
 	const struct apsp_labels *labels;
 	uint32_t *names;
-	/* the group of the vertices of each key, or APSP_NO_KEY; NULL: the
-	   question has no groups; owned */
+	/* for each key, the group of its vertices, or APSP_NO_KEY if they are
+	   in no group; NULL: the question has no groups; owned */
 	uint32_t *groups;
 	/*
 	 * Bit k is 1 if the vertices of key k are left out: the rule of one

@@ -273,10 +273,10 @@ static int header_read(
 		return foreign_refuse(path, err);
 	out->version = (int32_t)number(header + AT_VERSION);
 	r = log_find(path, &out->has_log, err);
-	/* A file of format 1 was made by VACUUM INTO and has no log of its
-	   own. So the log beside this file belongs to an earlier file of the
-	   same name. Refuse the file, because SQLite would write pages of that
-	   log into it. */
+	/* A file of format 1 was made by VACUUM INTO and has no log of its own.
+	   So the log beside this file belongs to an earlier file of the same
+	   name. Refuse the file, because SQLite would write pages of that log
+	   into it. */
 	if (r == 0 && out->has_log && header[AT_FORMAT] == 1)
 		return apsp_fail(err, APSP_EUNUSABLE,
 			"'%s' is a copy, and the log '%s-wal' is of the "

@@ -294,9 +294,8 @@ static int wishes_grant(struct apsp_transaction *tx, struct apsp_err *err)
 		qsort(wishes.all, wishes.n, sizeof(*wishes.all), order);
 	for (size_t i = 0; r == 0 && i < wishes.n; i++) {
 		r = wish_grant(tx, &wishes.all[i], err);
-		/* skip this profile: its rule chooses vertices or totals, but
-		   the labels or attributes from which it chooses cannot be
-		   read */
+		/* skip this profile: its rule depends on labels or attributes
+		   that cannot be read */
 		if (r == APSP_EROW)
 			r = 0;
 	}

@@ -35,8 +35,8 @@ static int gone(struct apsp_err *err)
 
 /*
  * Write the arcs. Each chunk is read in a transaction of its own, because a
- * long transaction would keep the log from being checkpointed. A generation
- * never changes, but it may be removed between two chunks.
+ * long transaction would keep the write-ahead log from being checkpointed. A
+ * generation never changes, but it may be removed between two chunks.
  *
  * Labels and arcs are compared with the revision, which is a hash of both. The
  * hash takes 12 ms per 1,000,000 arcs: for the graph larva, 0.4 % of the time
@@ -99,10 +99,10 @@ static int offsets_put(const struct apsp_generation *generation, FILE *file,
 /*
  * Find the live generation of which the job computes tables. Two generations of
  * one graph may have the same revision and different attributes. So if the
- * job's rule chooses vertices or totals, the hash of the rule with the
- * generation's attributes (rule_key.h) must also be the job's hash.
- * APSP_ECANCELLED: there is no such generation. Perhaps the attributes have
- * changed since the job was queued, and a new job replaces this job.
+ * job's rule depends on attributes (rule_key.h), the hash of the rule with the
+ * generation's attributes must also be the job's hash. APSP_ECANCELLED: there
+ * is no such generation. Perhaps the attributes have changed since the job was
+ * queued, and a new job replaces this job.
  */
 static int generation_find(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_job_spec *job, const struct apsp_generation **out,

@@ -87,10 +87,10 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 }
 
 /*
- * Remove a profile's tables if their rule chooses other vertices or totals with
- * the new attributes. If the job of the profile's newest rule failed or was
- * cancelled, the profile returns to the rule of the removed tables: otherwise
- * it would have neither tables nor a job.
+ * Remove a profile's tables if, with the new attributes, their rule leaves out
+ * other vertices, or divides weights by other totals. If the job of the
+ * profile's newest rule failed or was cancelled, the profile returns to the
+ * rule of the removed tables: otherwise it would have neither tables nor a job.
  */
 static int served_rekey(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place,

@@ -88,9 +88,8 @@ int apsp_received_tables_link(struct apsp_store *store,
 	return apsp_fail_errno(err, errno, "link '%s' to '%s'", from, path);
 }
 
-/* Rename one file, so that a job of the upload `generation` finds it. `hash`
-   identifies the profile's rule, and the vertices and totals that the rule
-   chooses. */
+/* Rename one file, so that a job of the upload `generation` finds it. `hash` is
+   the hash by which the tables of the profile's rule are found (rule_key.h). */
 static int file_keep(const struct apsp_store *store,
 	const struct apsp_bundled *bundled, struct apsp_received_table *table,
 	const char *hash, uint64_t generation, struct apsp_err *err)

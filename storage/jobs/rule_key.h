@@ -1,9 +1,10 @@
 /*
  * The key by which tables of a rule are found: the rule's canonical text, and
  * the hash that identifies the rule in the rows of tables and jobs. If the rule
- * chooses vertices or totals (storage/attributes/rule_choice.h), the hash
- * depends on the choice, too. So tables that were computed by the same rule
- * with other attributes have another key.
+ * makes a choice of vertices to leave out, or of totals by which weights are
+ * divided (storage/attributes/rule_choice.h), the hash depends on the choice,
+ * too. So tables that were computed by the same rule with other attributes have
+ * another key.
  */
 #ifndef APSP_STORAGE_JOBS_RULE_KEY_H
 #define APSP_STORAGE_JOBS_RULE_KEY_H

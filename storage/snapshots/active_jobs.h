@@ -46,9 +46,9 @@ void apsp_active_jobs_show(struct apsp_active_jobs *jobs,
 	struct apsp_ids *queued, struct apsp_ids *running);
 
 /* Return the state in which requests see a job. The caller must have read
-   `state` from the job's row before this call. If the job has ended by its row,
-   but is still in one of the two lists, the result is queued or running;
-   otherwise it is `state`. Any thread may call this. */
+   `state` from the job's row before this call. If `state` says that the job has
+   ended, but the job is still in one of the two lists, the result is queued or
+   running; otherwise it is `state`. Any thread may call this. */
 enum apsp_job_state apsp_active_jobs_state(
 	struct apsp_active_jobs *jobs, uint64_t id, enum apsp_job_state state);
 

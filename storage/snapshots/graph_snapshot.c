@@ -113,7 +113,8 @@ const struct apsp_generation *apsp_graph_snapshot_changed(
  * - If the pending upload can become the current one: the pending upload's
  *   profile of the same name if its job is active, otherwise the pending
  *   upload's `default`, without whose tables the upload cannot become current.
- * - Otherwise, if `generation` is current: `profile` itself.
+ * - Otherwise, if `generation`, to which `profile` belongs, is current:
+ *   `profile` itself.
  * - Otherwise: the pending upload's `default`, whose job failed or was
  *   cancelled.
  */

@@ -20,8 +20,9 @@
 /*
  * Read a rule from its text. The column `hash_column` has the rule's hash.
  * APSP_EROW: the text is not a rule, or has another hash, so the row is
- * damaged; or a column has no text. If the rule chooses vertices or totals, the
- * hash is not compared, because it also depends on the choice.
+ * damaged; or a column has no text. If the rule makes a choice of vertices to
+ * leave out, or of totals by which weights are divided, the hash is not
+ * compared, because it also depends on the choice.
  */
 int apsp_row_rule(sqlite3_stmt *stmt, int column, int hash_column,
 	struct apsp_profile *out, struct apsp_err *err);
@@ -31,8 +32,9 @@ int apsp_row_rule(sqlite3_stmt *stmt, int column, int hash_column,
 struct apsp_job_size apsp_row_job_size(sqlite3_stmt *stmt, int column);
 
 /* Whether the column `hash_column` has the SHA-256 of the text in the column
-   `column`. False if the rule chooses vertices or totals, because the hash of
-   such a rule also depends on the choice. */
+   `column`. False if the rule makes a choice of vertices to leave out, or of
+   totals by which weights are divided, because the hash of such a rule also
+   depends on the choice. */
 bool apsp_row_rule_has_hash(sqlite3_stmt *stmt, int column, int hash_column);
 
 /* Read a column that holds the name of a job's state. Fails with APSP_EROW. */

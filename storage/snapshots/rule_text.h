@@ -1,9 +1,10 @@
 /*
  * The canonical text of a rule, and the hash by which the tables of this rule
  * are found. The hash is a SHA-256 in hexadecimal. If the rule makes a choice
- * of vertices or totals (apsp_profile_chooses()), the text, a line feed and the
- * digest of the choice are hashed. Otherwise the argument `choice` is NULL, and
- * the text alone is hashed.
+ * of vertices to leave out, or of totals by which weights are divided
+ * (apsp_profile_chooses()), the text, a line feed and the digest of the choice
+ * are hashed. Otherwise the argument `choice` is NULL, and the text alone is
+ * hashed.
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_RULE_TEXT_H
 #define APSP_STORAGE_SNAPSHOTS_RULE_TEXT_H
