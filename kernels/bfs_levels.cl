@@ -151,8 +151,9 @@ __kernel void harvest(__global value_t *panels, uint base, uint n_panels,
 	for (uint l = 0; l < LANES; l++) {
 		uint u = first + g * LANES + l;
 
-		/* Skip rows outside this buffer. The row of a lane without a source is
-		   outside the buffer or is padding. No result uses padding. */
+		/* Skip rows that this buffer of the panels does not hold. If a lane has
+		   no source, its row is outside the buffer or is padding. No result
+		   uses padding. */
 		if (u / TILE < base || u / TILE >= base + n_panels)
 			continue;
 		for (uint j = begin; j < begin + SPAN && j < n_vertices; j++) {

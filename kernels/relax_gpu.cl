@@ -68,7 +68,8 @@ typedef word_t left_t;
 #define COLUMNS (ROW_WORDS / HELD)
 #define ROWS (TILE / HELD)
 #define ITEMS (COLUMNS * ROWS)
-#define PAD (ELEMENT == 64 ? 2 : 4) /* words of padding, 16 bytes in all */
+/* number of words of padding after every TILE words in local memory: 16 bytes */
+#define PAD (ELEMENT == 64 ? 2 : 4)
 
 #define VALUES (128 / ELEMENT) /* number of values in a load of 16 bytes */
 /* number of loads with which an item reads its part of one operand's chunk */

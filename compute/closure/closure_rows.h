@@ -2,8 +2,8 @@
  * The closure's rows of bits on a device (kernels/closure.clh), and the arcs of
  * the graph if the algorithm reads arcs on the device. There is a row for each
  * vertex, and vertices have the numbers that they have in the uploaded graph.
- * closure-order and closure-warshall compute only one row for each component:
- * the row of the component's first vertex. At the end,
+ * The algorithms `closure-order` and `closure-warshall` compute only one row
+ * for each component: the row of the component's first vertex. At the end,
  * apsp_closure_rows_share() copies this row to the rows of the component's
  * other vertices.
  */

@@ -12,12 +12,13 @@
 
 enum {
 	/*
-	 * Upper bound of the size of a chain, which is a step that makes its
-	 * rows one after another. The size is the number of the chain's rows,
-	 * plus the number of successors of all these rows. A work-item of a GPU
-	 * takes about 10 ms for a chain of this size. CHAIN_MAX must be less
-	 * than 65,535, because Mesa's llvmpipe silently ends a work-item after
-	 * 65,535 iterations (compute/plan/tuning.c).
+	 * Upper bound of the size of a chain. A chain is a step (struct
+	 * apsp_condensation_step) whose rows are made one after another. The
+	 * size is the number of the chain's rows, plus the number of successors
+	 * of all these rows. A work-item of a GPU takes about 10 ms for a chain
+	 * of this size. CHAIN_MAX must be less than 65,535, because Mesa's
+	 * llvmpipe silently ends a work-item after 65,535 iterations
+	 * (compute/plan/tuning.c).
 	 */
 	CHAIN_MAX = 1 << 15,
 };
@@ -143,10 +144,10 @@ static void rank_build(struct build *b, uint32_t k)
 		b->n_levels = level + 1;
 }
 
-/* Divide the rows of one level into steps. If the level has few rows, its steps
-   are chains (CHAIN_MAX). If the last step of the earlier levels is a chain,
-   too, the first rows of this level are appended to that chain until the chain
-   is full. */
+/* Divide the rows of one level into steps (struct apsp_condensation_step). If
+   the level has few rows, its steps are chains: the rows of a chain are made
+   one after another. If the step before this level is also a chain, the first
+   rows of this level are appended to that chain until it is full. */
 static void level_steps(
 	struct build *b, struct apsp_condensation_step **last, uint32_t level)
 {

@@ -48,10 +48,13 @@ int apsp_kernel_cache_kernel(const struct apsp_device *device,
 	const char *source, enum apsp_element element, const char *more,
 	const char *kernel, cl_kernel *out, struct apsp_err *err);
 
-/* Call this when the device has passed a self-test. Trust the programs that the
-   test used, and write the binaries of new fast forms to the cache. For ever
-   give up (kernel_form.h) the fast forms that this test replaced by plain forms
-   because an earlier test had failed. */
+/*
+ * Call this when the device has passed a self-test. Trust the programs that the
+ * test used, and write the binaries of new fast forms to the cache. If an
+ * earlier test failed, this test may have used the plain forms of some kernels
+ * in place of their fast forms. Give up these fast forms, so that they are
+ * never used again (kernel_form.h).
+ */
 void apsp_kernel_cache_trust(const struct apsp_device *device);
 
 /* Whether the device has passed a test of this name with its present tuning and

@@ -95,9 +95,9 @@ static int trial_run(const struct apsp_device *device, const char *what,
 	return device->trial.run(device->trial.ctx, what, forms, err);
 }
 
-/* Run the trial that `what` describes, with the fast forms of all kernels. If
-   it fails, run it once more, because a temporary fault, such as a full disk,
-   may have caused the failure. */
+/* Run the trial that `what` describes, in a separate process and with the fast
+   forms of all kernels. If it fails, run it once more, because a temporary
+   fault, such as a full disk, may have caused the failure. */
 static int trial_run_twice(const struct apsp_device *device, const char *what,
 	struct apsp_err *err)
 {

@@ -47,8 +47,10 @@ enum {
 void apsp_kernel_form_name(
 	const char *source, const char *key, char out[APSP_FORM_NAME_SIZE]);
 
-/* Whether the device must not use the fast program with this key: it was given
-   up or left, it is doubted (programs.h), or device->forms excludes it. */
+/* Whether the device must not use the fast program with this key. There are
+   three cases: the state of the program in the list of programs is doubted,
+   given up or left (programs.h); a file says that an earlier process has given
+   the program up; or device->forms excludes the program. */
 bool apsp_kernel_form_doubted(
 	const struct apsp_device *device, const char *source, const char *key);
 

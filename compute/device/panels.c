@@ -126,8 +126,9 @@ int apsp_panels_window(struct apsp_panels *panels,
 		return apsp_fail(err, APSP_ENOMEM, "no memory to order %u rows",
 			panels->n_rows);
 	for (uint32_t p = 0; p < panels->n_vertices; p++) {
-		/* if the vertex comes before the window, the difference wraps
-		   to a large number */
+		/* if the vertex comes before the window (the rows from that of
+		   `first` on), the difference wraps to a large number, and the
+		   vertex is skipped */
 		uint32_t at = positions->vertices[p] - first;
 
 		if (at >= panels->n_rows)

@@ -123,10 +123,10 @@ int apsp_panels_open(const struct apsp_device *device,
 	struct apsp_err *err);
 void apsp_panels_done(struct apsp_panels *panels);
 
-/* Let the panels hold a window of n_rows rows, from vertex `first` on. The
-   window has fewer rows if fewer vertices remain, or if the panels have no room
-   for n_rows rows. The values in the window are undefined. Blocks. APSP_ENOMEM,
-   APSP_EDEVICE. */
+/* Let the panels hold a window: n_rows rows of the distance matrix, from the
+   row of vertex `first` on. The window has fewer rows if fewer vertices remain,
+   or if the panels have no room for n_rows rows. The values in the window are
+   undefined. Blocks. APSP_ENOMEM, APSP_EDEVICE. */
 int apsp_panels_window(struct apsp_panels *panels,
 	const struct apsp_positions *positions, uint32_t first, uint32_t n_rows,
 	struct apsp_err *err);

@@ -15,12 +15,13 @@ enum {
 
 struct apsp_trial_ops {
 	/*
-	 * Run the trial `what` (kernel_form.h) in a separate process. `forms`
-	 * names the fast forms that the process is allowed to use: "all",
-	 * "none", or the name of one (kernel_form.h). APSP_EDEVICE: the trial
-	 * fails; the message in *err says how, for example "crashes".
-	 * APSP_EBUSY: no trial is possible now. APSP_ELIMIT: a second process
-	 * cannot open the device. APSP_ECANCELLED: a stop was requested.
+	 * Run a trial in a separate process. `what` describes the trial
+	 * (kernel_form.h). `forms` names the fast forms that the process is
+	 * allowed to use: "all", "none", or the name of one (kernel_form.h).
+	 * APSP_EDEVICE: the trial fails; the message in *err says how, for
+	 * example "crashes". APSP_EBUSY: no trial is possible now. APSP_ELIMIT:
+	 * a second process cannot open the device. APSP_ECANCELLED: a stop was
+	 * requested.
 	 */
 	int (*run)(void *ctx, const char *what, const char *forms,
 		struct apsp_err *err);

@@ -253,9 +253,9 @@ static int rows_measure(struct calibration *c, enum apsp_transform transform,
 				continue;
 			r = rate_measure(c, row, e, &prepared, err);
 			/* APSP_EDATA: the algorithm does not accept these
-			   lengths; APSP_ELIMIT: the device cannot run it with
-			   this element type. In both cases the rate keeps the
-			   default */
+			   lengths; APSP_ELIMIT: the device cannot run the
+			   algorithm with this element type. In both cases the
+			   default rate is kept */
 			if (r == APSP_ELIMIT || r == APSP_EDATA) {
 				c->done[row][e] = true;
 				r = 0;

@@ -52,8 +52,9 @@ struct passage {
 					   yet */
 	uint64_t finite; /* number of finite distances that the device has
 			    counted so far */
-	uint32_t taken;	 /* number of rows in all windows that this process has
-			    taken so far */
+	/* number of rows in the windows (ranges of rows) that this process has
+	   taken so far */
+	uint32_t taken;
 };
 
 static void passage_done(struct passage *p)

@@ -18,7 +18,8 @@
 
 /* All pointers are borrowed. */
 struct apsp_device_rows {
-	/* the graph; its integers have the scale of the present width */
+	/* the graph; its integers have the scale of the width that is being
+	   tried (width_attempts.h) */
 	struct apsp_prepared_graph *prepared;
 	/* for widest paths: the widths of the paths from and to the root
 	   vertex, as ranks (root_widths.h); NULL: the job computes shortest
@@ -34,8 +35,9 @@ struct apsp_device_rows {
 	uint32_t n_rows;
 	/* how the processes of a group share the rows */
 	struct apsp_shared_rows *shared;
-	/* the contest of `multi-source` with another algorithm (contest.h); its
-	   give_up_s is 0 if there is no contest */
+	/* the contest, in which `multi-source` is given up if another algorithm
+	   is expected to finish sooner (contest.h); contest->give_up_s is 0 if
+	   there is no contest */
 	struct apsp_contest *contest;
 	struct apsp_table_rows *rows;
 };

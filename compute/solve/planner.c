@@ -51,8 +51,9 @@ static struct apsp_plan_group group_facts(const struct apsp_device *device)
 
 static struct apsp_plan_facts machine_facts(const struct apsp_device *device)
 {
-	/* the processes of a group on one host divide the free memory of this
-	   host equally */
+	/* `now` is the memory that this process can use, of which it already
+	   holds `held`. The processes of a group on one host divide the rest of
+	   this memory equally. */
 	uint64_t now = apsp_host_room_now(), held = apsp_host_room_held();
 	uint64_t room = now == UINT64_MAX || held > now
 				? now

@@ -19,10 +19,12 @@
  * `width`. The rates come from the file of kept_rates.h.
  *
  *	device      NULL: only the host's algorithms are possible
- *	asked       name of an algorithm; "": the plan chooses the fastest, or
- *	            `multi-source` in a contest (plan.h)
- *	lost_s      seconds after which multi-source has lost a contest, so that
- *	            there is no second one; 0: it has lost no contest
+ *	asked       name of an algorithm; "": the plan chooses the fastest
+ *	            algorithm, or `multi-source` in a contest: it is given
+ *	            up if another algorithm would finish sooner (contest.h)
+ *	lost_s      if multi-source has lost such a contest: the seconds after
+ *	            which it was stopped, and there is no second contest;
+ *	            0: it has lost no contest
  *	room_bytes  largest size of the table file; 0: not known
  *
  * If no algorithm is possible, the plan in *out has no chosen algorithm;

@@ -24,9 +24,11 @@
 struct apsp_prepared_graph {
 	struct apsp_graph graph;
 	struct apsp_lengths lengths;
-	/* the lengths as integers, in the scale of the present width */
+	/* the lengths as integers, in the scale of the width that is being
+	   tried (width_attempts.h) */
 	struct apsp_integers integers;
-	/* the useful arcs, found in the scale of `integers` */
+	/* the useful arcs (the arcs that may be on a shortest path), found in
+	   the scale of `integers` */
 	struct apsp_useful_arcs useful;
 	bool useful_known; /* true: the search for useful arcs has run */
 	/* the shortest paths from and to the root vertex (root_paths.h), in the

@@ -170,9 +170,9 @@ static int rows_open(struct proof *proof, struct apsp_err *err)
 	int r = apsp_table_rows_open(&config, &proof->rows, err);
 
 	/* Do not compare distances with the lengths of their paths in two
-	   cases. For widest paths, tail_tree.h follows the paths. If the
-	   distances are integers and prove=all, sampled_rows_proof.h proves
-	   every row. */
+	   cases. For widest paths, tail_tree.h follows the paths instead. For
+	   integer distances with prove=all, sampled_rows_proof.h proves every
+	   row. */
 	if (r < 0 || is_widths(proof) || (every && !sums))
 		return r;
 	compare = apsp_table_rows_sums(proof->rows);

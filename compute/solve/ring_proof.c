@@ -177,9 +177,9 @@ static void solved_free(struct solved *s)
 APSP_AUTO_DEFINE(solved_end, struct solved, solved_free);
 APSP_AUTO_DEFINE(row_stats_free, struct apsp_row_stats, apsp_row_stats_free);
 
-/* Indices into `counts`: the words at which three groups of results begin: the
-   marks (checksums of rows, row_marks.h) of distances, the marks of
-   predecessors, and the results of path sums. */
+/* Indices of words in `counts`, at which the arrays of results begin: first the
+   marks (checksums of rows, row_marks.h) of distances, then the marks of
+   predecessors, then four arrays about path sums (struct apsp_sums_at). */
 enum {
 	AT_VALUES = sizeof(struct apsp_checks) / 4,
 	AT_TAILS = AT_VALUES + N,

@@ -6,11 +6,12 @@
  *
  *	demand 0 vertices 17,4,2230
  *
- * `demand` is an enum apsp_demand. A line has at most APSP_ROW_BATCH_MAX
- * vertices. Their rows are stored in descriptor 3, one after another. Each row
- * has a slot of apsp_demand_bytes() bytes. When a row is finished, the process
- * prints an event `row` with the number of its slot, and with its checksum or
- * an error. After the last row of a line, it prints an event `done`.
+ * The number after `demand` is an enum apsp_demand, which says what kind of
+ * rows the worker wants. A line has at most APSP_ROW_BATCH_MAX vertices. Their
+ * rows are stored in descriptor 3, one after another. Each row has a slot of
+ * apsp_demand_bytes() bytes. When a row is finished, the process prints an
+ * event `row` with the number of its slot, and with its checksum or an error.
+ * After the last row of a line, it prints an event `done`.
  */
 #ifndef APSP_COMPUTE_SOLVE_ROWS_MAIN_H
 #define APSP_COMPUTE_SOLVE_ROWS_MAIN_H

@@ -15,16 +15,18 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* On GPUs, a window has at least 1/LAST of a process's share of the
-	   rows; the share is n_vertices divided by the number of processes. */
+	/* On GPUs, a window (the rows that a process takes at a time) has at
+	   least 1/LAST of a process's share. The share is the number of all
+	   rows divided by the number of processes. */
 	LAST = 8,
 	/*
-	 * A part has at least this number of pivot blocks, if it has that many
-	 * tile rows. The owner of the next block relaxes and closes that block,
-	 * while the other processes relax their whole parts with the present
-	 * block. With 2 blocks in each part, the owner and the other processes
-	 * would need the same time. With fewer blocks, the other processes
-	 * would wait for the owner.
+	 * A part (the rows of one process) has at least this number of pivot
+	 * blocks, if it has that many tile rows. In each step, the process
+	 * whose part has the next pivot block relaxes and closes this block. At
+	 * the same time, the other processes relax their whole parts with the
+	 * present block. With 2 blocks in each part, that process and the
+	 * others would need the same time. With fewer blocks, the others would
+	 * wait.
 	 */
 	PART_BLOCKS = 4,
 };

@@ -25,7 +25,7 @@
 
 struct apsp_shared_rows {
 	bool works;    /* true: this process computes rows */
-	uint32_t unit; /* number of rows of a source block */
+	uint32_t unit; /* number of rows of a source block (source_block.h) */
 	/* the windows into which all rows are divided; empty: the process of
 	   rank 0 computes all rows, and the other processes compute none */
 	struct apsp_row_windows windows;

@@ -30,11 +30,12 @@ struct apsp_solver_options {
 	bool calibrate;	   /* measure the device's rates, and run no job */
 	const char *trial; /* text that describes a trial (trial_process.h);
 			      NULL: run a job */
-	/* used in a trial, so that it opens the same device as the process that
-	   started it: the member `turn` of struct apsp_device_options */
+	/* used in a trial: the member `turn` of struct apsp_device_options, so
+	   that the trial opens the same device as the process that started the
+	   trial */
 	uint64_t turn;
-	/* used in a trial: which kernels may use their fast forms (member
-	   `forms` of struct apsp_device) */
+	/* used in a trial: the member `forms` of struct apsp_device, which says
+	   which kernels may use their fast forms */
 	const char *forms;
 	FILE *events; /* stream for the events (compute/solver_event.h);
 			 borrowed */

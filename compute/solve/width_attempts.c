@@ -54,9 +54,10 @@ struct chosen {
 	/* for widest paths: the widths of the paths from and to the root; NULL:
 	   the job computes shortest paths; borrowed */
 	const struct apsp_root_widths *root;
-	/* the contest (contest.h): `multi-source` is given up when it takes
-	   longer than another algorithm is estimated to take; if there is no
-	   contest, give_up_s is 0 */
+	/* The contest (contest.h): `multi-source` is given up when the rest of
+	   its work would take longer than contest.give_up_s. This time is a
+	   little longer than the estimated time of another algorithm; 0: there
+	   is no contest. */
 	struct apsp_contest contest;
 	/* number of finite distances that this process has counted; rows_end()
 	   adds the numbers of all other processes */
@@ -313,7 +314,8 @@ static int rows_end(struct chosen *chosen, struct apsp_table_rows *rows, int r,
 	if (r >= 0 && apsp_group_rank() == 0) {
 		r = apsp_table_rows_finish(
 			rows, progress, chosen->attempts.left, err);
-		/* add the time so far to the seconds of the stage `write` */
+		/* the stage is `write` already; entering it again adds the time
+		   so far to the seconds of this stage */
 		apsp_progress_stage(progress, APSP_STAGE_WRITE);
 	}
 	apsp_group_processors(false);

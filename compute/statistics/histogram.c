@@ -17,9 +17,10 @@ enum {
 	FOUR_BITS = 3,
 	PAIR_BITS = 6, /* number of bits of each code in a group of two codes
 			  (struct apsp_bins) */
-	/* if the bins of a histogram are joined to much wider bins, the new
-	   index of a bin is its old index, shifted; a shift by this number of
-	   bits or more gives 0 or -1, because 2^SHIFT_MOST is more than BINS */
+	/* When bins are joined to wider bins, the number of a bin (counted from
+	   the value 0) is shifted right. A shift by this number of bits or more
+	   gives 0 (-1 for a negative number), because 2^SHIFT_MOST is more than
+	   BINS. */
 	SHIFT_MOST = 60,
 };
 
@@ -41,12 +42,10 @@ void apsp_bins_init(struct apsp_bins *bins, double width, bool below)
 	ends_set(bins);
 }
 
-/*
- * Codes of numbers (struct apsp_bins) were counted in groups of `size` codes. A
- * group is identified by a number g, which holds the group's codes side by
- * side, with `bits` bits for each code. groups[g] is the group's count. Add
- * groups[g] to by_code[c] for each code c of the group, and set groups[g] to 0.
- */
+/* A code is 1 + the index of a bin (struct apsp_bins). Codes were counted in
+   groups of `size` codes: groups[g] is the count of group g. The number g holds
+   the group's codes side by side, with `bits` bits for each code. Add groups[g]
+   to by_code[c] for each code c of the group, and set groups[g] to 0. */
 static void groups_settle(
 	uint64_t *by_code, uint32_t *groups, int size, int bits)
 {
@@ -175,7 +174,8 @@ void apsp_bins_add_histogram(
 	while (bins->width < from->width)
 		widen(bins);
 	shift = ilogb(bins->width) - ilogb(from->width);
-	/* a larger shift than SHIFT_MOST would give the same k, 0 or -1 */
+	/* the factor per_width shifts the number of a bin right; a larger shift
+	   than SHIFT_MOST would give the same k, 0 or -1 */
 	per_width = ldexp(1, shift < SHIFT_MOST ? -shift : -SHIFT_MOST);
 	for (int64_t b = 0; b < BINS; b++) {
 		double k = floor((double)(b + from->first) * per_width);

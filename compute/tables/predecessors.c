@@ -33,8 +33,8 @@ enum {
 	/* number of vertices whose incoming arcs one task of heads_rank()
 	   handles */
 	HEADS = 256,
-	/* number of arguments that the kernel has on every device and for all
-	   paths; the last two of them say where the kernel stores marks
+	/* number of arguments that the kernel has on every device and for every
+	   kind of path; the last two of them say where the kernel stores marks
 	   (checksums) */
 	MARKED_ARGS = 13,
 	OPTIONS_SIZE = 64,
@@ -388,9 +388,9 @@ int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 		       predecessors->n_vertices;
 	const struct apsp_batch *batch = &predecessors->batch;
 	bool gpu = predecessors->device->tuning->gpu;
-	/* The bytes that the stored predecessors of a batch take at one vertex:
-	   settle_bytes without the batch's values and, on a CPU, without a
-	   stamp. */
+	/* batch->settle_bytes counts what a batch takes at one vertex: its
+	   values, its stored predecessors and, on a CPU, a stamp. `found` is
+	   the number of bytes of the stored predecessors alone. */
 	size_t found = batch->settle_bytes - batch->bytes -
 		       (gpu ? 0 : sizeof(uint32_t));
 	int r;
@@ -464,9 +464,9 @@ int apsp_predecessors_rows(const struct apsp_predecessors *p, cl_mem v,
 	size_t n_args = MARKED_ARGS;
 	int r = 0;
 
-	/* Add the arguments that the kernel has after the marks. For widest
-	   paths, these are several arguments. For shortest paths, a CPU's
-	   kernel has only one of them, p->turned, and a GPU's kernel has
+	/* Add the arguments that follow the first MARKED_ARGS arguments. For
+	   widest paths, these are several arguments. For shortest paths, a
+	   CPU's kernel has only one of them, p->turned, and a GPU's kernel has
 	   none. */
 	if (gpu && p->widest) {
 		memcpy(args + n_args, gpu_rest, sizeof(gpu_rest));

@@ -92,8 +92,9 @@ static size_t n_shares(uint64_t size)
 	return (size + SHARE - 1) / SHARE;
 }
 
-/* Allocate and fill the array for the member `order` of struct
-   apsp_reservation, and return it. NULL: there is no memory for the array. */
+/* Return a new array of the file's shares, in the order in which their pages
+   will be allocated (member `order` of struct apsp_reservation). NULL: there is
+   no memory for the array. */
 static struct apsp_file_share *order_make(
 	uint64_t size, const struct apsp_file_part *parts, size_t n_parts)
 {

@@ -59,8 +59,8 @@ struct apsp_reservation {
 	pthread_mutex_t lock; /* protects the members below */
 	/* signalled when a member that is declared below has changed */
 	pthread_cond_t moved;
-	/* other processes may write now: the file system can reserve space
-	   without writing zeros over their bytes */
+	/* other processes may write already: the file system can reserve space,
+	   so no zeros will be written over their bytes */
 	bool begun;
 	/* writers need not wait for space any more: it is reserved, or a file
 	   system in memory has begun to allocate pages, or the reservation has

@@ -234,12 +234,12 @@ static APSP_INLINE bool any_of(lanes_t lanes)
 }
 
 /*
- * Compare every arc with the rows. In three cases an arc k → j refutes a row:
- * the path to k and then over the arc is shorter than the distance of j in the
- * row; this path has the same length as that distance, but k is lower than the
- * predecessor of j (the tie rule); or k is the predecessor of j, but this path
- * is longer than that distance. If there is no path to j, the predecessor of j
- * is -1, and no tail k is lower than -1.
+ * Compare every arc with the rows. Let d be the distance of j in a row, and s
+ * the length of the path to k and on over the arc k → j. The arc refutes the
+ * row in three cases: s is less than d; s equals d, but k is lower than the
+ * predecessor of j (the tie rule); or k is the predecessor of j, but s is more
+ * than d. If there is no path to j, the predecessor of j is -1, and no tail k
+ * is lower than -1.
  *
  * All values in `cells` must be at most NOWHERE.
  */

@@ -32,7 +32,8 @@ struct hand {
 
 struct apsp_sampled_rows_proof {
 	struct apsp_row_group_form form;
-	/* the tight arcs, if apsp_sampled_rows_proof_select() was called */
+	/* the tight arcs (arcs that are not longer than the distance between
+	   their ends), if apsp_sampled_rows_proof_select() was called */
 	struct apsp_lengths tight;
 	uint32_t seed;
 	/* the strip whose rows are being proved; NULL between two strips */

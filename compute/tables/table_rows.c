@@ -33,8 +33,8 @@ struct apsp_table_rows {
 	struct apsp_sampled_rows_proof *sampled;
 	struct apsp_row_stats *stats;
 	struct apsp_stat_samples samples;
-	/* for each arc of a received file, 1 if the arc is tight
-	   (compute/tables/README.md), else 0; owned */
+	/* for each arc of a received file, 1 if the arc is tight: not longer
+	   than the distance between its ends; else 0; owned */
 	uint8_t *tight;
 	uint32_t next; /* the source of the row that must be appended next */
 };

@@ -99,7 +99,8 @@ void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept);
 /*
  * Call this once before the rows of a received file are appended. `all` has all
  * rows of the file. If all rows will be compared with arcs, this function
- * selects the tight arcs, because a comparison with these arcs suffices
+ * selects the tight arcs (arcs that are not longer than the distance between
+ * their ends), because a comparison with these arcs suffices
  * (apsp_sampled_rows_proof_select()). APSP_ENOMEM.
  */
 int apsp_table_rows_select(struct apsp_table_rows *rows,
@@ -178,12 +179,13 @@ int apsp_table_rows_write_graph(
  * write the blocks of the file in which rows of several windows meet, compute
  * and write the betweenness if the file has it, and write the statistics. If
  * config->shared is true, all messages of other processes must have been
- * unpacked. Enters the phase of measures for the betweenness, and then the
- * stage of writing. If out_left is not NULL, *out_left gets the file's mapping.
- * The caller closes the mapping (file_map.h) after reporting the job as done,
- * because unmapping 4.6 GB takes a tenth of a second. APSP_EPROOF: rows,
- * betweenness or statistics are wrong; APSP_ECANCELLED, APSP_ENOMEM,
- * APSP_ENOSPACE, APSP_EIO; the other errors of apsp_betweenness_run().
+ * unpacked. While the betweenness is computed, the stage of `progress` is
+ * APSP_STAGE_MEASURE; afterwards it is APSP_STAGE_WRITE. If out_left is not
+ * NULL, *out_left gets the file's mapping. The caller closes the mapping
+ * (file_map.h) after reporting the job as done, because unmapping 4.6 GB takes
+ * a tenth of a second. APSP_EPROOF: rows, betweenness or statistics are wrong;
+ * APSP_ECANCELLED, APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO; the other errors of
+ * apsp_betweenness_run().
  */
 int apsp_table_rows_finish(struct apsp_table_rows *rows,
 	struct apsp_progress *progress, struct apsp_file_map *out_left,

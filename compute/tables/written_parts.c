@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The numbers at the beginning of a message. The fragments and the runs follow
-   them. */
+/* The numbers at the beginning of a message. The fragments and the runs of
+   blocks follow (written_parts.h). */
 struct packed {
 	uint64_t n_fragments;
 	uint64_t n_runs;
