@@ -77,7 +77,8 @@
 #define OWN 1
 #endif
 #define LANES (WIDE * OWN)
-/* padding of one word, so that the words of a column are in different memory banks */
+/* one word of padding after each column of `found`, so that the values of one lane in
+   neighbouring columns are in different memory banks */
 #define PAD (4 / sizeof(predecessor_t))
 
 __kernel __attribute__((reqd_work_group_size(LANES, TURN_ROWS, 1))) void turn(

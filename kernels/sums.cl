@@ -70,7 +70,7 @@ typedef float distance_t;
 	((fabs(sum) < 0x1p-126 && (sum) != 0) || fabs(sum) >= 0x1.ffffffp127)
 #else
 typedef double distance_t;
-/* sums below the normal range are exact, so they count as inside the range */
+/* sums below the normal range of float64 are exact, so they count as in the range */
 #define LEAVES(sum) (!(fabs(sum) < INFINITY))
 #endif
 

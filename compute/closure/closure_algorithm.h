@@ -62,7 +62,7 @@ int apsp_closure_order_device_run(const struct apsp_closure_task *task,
 	struct apsp_progress *progress, struct apsp_bits *out,
 	struct apsp_err *err);
 
-/* Declare apsp_<stem>_run() for every closure in algorithm_list.h. */
+/* Declare apsp_<stem>_run() for every closure algorithm in algorithm_list.h. */
 #define APSP_CLOSURE(id, stem, name, ...)                                      \
 	int apsp_##stem##_run(const struct apsp_closure_task *task,            \
 		struct apsp_progress *progress, struct apsp_bits *out,         \

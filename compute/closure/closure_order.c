@@ -167,8 +167,8 @@ static int order_close(const struct order *o,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
 	/* The loop waits for the device when the steps that were enqueued since
-	   the last wait have at least this number of successors in all. It also
-	   waits after every STEPS_TOGETHER steps. */
+	   the last wait OR at least this number of rows into other rows. It
+	   also waits after every STEPS_TOGETHER steps. */
 	uint64_t limit = apsp_closure_rows_per_launch(&o->rows, 1);
 	uint64_t pending = 0;
 	int r = apsp_closure_rows_start(&o->rows, err);

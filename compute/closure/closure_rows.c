@@ -36,8 +36,8 @@ int apsp_closure_rows_fit(const struct apsp_device *device, uint32_t n,
 	return 0;
 }
 
-/* Make the list rows->row_of on the device. If components is NULL, each vertex
-   has its own row. */
+/* Make rows->row_of on the device: for each vertex, the vertex whose row it
+   has. If components is NULL, each vertex has its own row. */
 static int row_of_make(struct apsp_closure_rows *rows,
 	const struct apsp_components *components, struct apsp_err *err)
 {

@@ -192,8 +192,8 @@ static int warshall_close(const struct warshall *w,
 			r = spread(w, block, err);
 		if (r < 0 || block % each != 0)
 			continue;
-		/* the work that remains is proportional to the square of the
-		   number of remaining blocks */
+		/* the last block is done first, so `block` blocks remain; their
+		   work is proportional to the square of this number */
 		done = 1 - (double)block / n_blocks * block / n_blocks;
 		r = apsp_closure_rows_wait(&w->rows, err);
 		if (r >= 0)

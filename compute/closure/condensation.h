@@ -36,8 +36,8 @@ struct apsp_condensation {
 	uint32_t n;	 /* number of components */
 	uint32_t *order; /* the ranks of all components, sorted by level; level
 			    0 is first */
-	uint32_t *rows;	 /* rows[k] is the number of the row of the component of
-			    rank k */
+	/* rows[k] says which row belongs to the component of rank k */
+	uint32_t *rows;
 	/* offsets[k] is the index in `successors` of the first successor of the
 	   component of rank k; n + 1 elements */
 	uint64_t *offsets;

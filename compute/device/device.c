@@ -133,9 +133,10 @@ static void candidate_describe(struct candidate *c)
 	/*
 	 * The affinity mask or a control group may allow this process only some
 	 * of the device's processors. Then only the allowed processors
-	 * (`width`) are counted as compute units. If `width` is
-	 * APSP_PARALLEL_MAX, more processors may be allowed:
-	 * apsp_parallel_processors() returns no larger number.
+	 * (`width`) are counted as compute units. apsp_parallel_processors()
+	 * returns at most APSP_PARALLEL_MAX. If `width` is this number, more
+	 * processors may be allowed, so all of the device's processors are
+	 * counted.
 	 */
 	if (c->type & CL_DEVICE_TYPE_CPU && width < APSP_PARALLEL_MAX &&
 		width < units)

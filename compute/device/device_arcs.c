@@ -28,9 +28,10 @@ static struct staging staging_of(const struct apsp_device_arcs *arcs, void *all)
 {
 	struct staging parts = {.from = all};
 
-	/* The values come last in the block, after the positions of all arcs.
-	   The two positions of an arc take 8 bytes, so the values begin at a
-	   multiple of 8 bytes. This alignment suits elements of every size. */
+	/* In the block, the positions of all tails come first, then the
+	   positions of all heads, then the values (the lengths). The two
+	   positions of an arc take 8 bytes, so the values begin at a multiple
+	   of 8 bytes. This alignment suits elements of every size. */
 	parts.to = parts.from + arcs->n_together;
 	parts.values = (char *)(parts.to + arcs->n_together);
 	return parts;

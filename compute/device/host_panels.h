@@ -1,9 +1,7 @@
-/*
- * Panels (panels.h) in host memory, for a matrix V that does not fit the
- * device's memory. Slabs of neighbouring panels are copied to the device
- * (streamed_fw.c in compute/distance), and the host's processors gather rows
- * from the panels.
- */
+/* Panels (panels.h) in host memory, for a distance matrix V that does not fit
+   the device's memory. Slabs of neighbouring panels are copied to the device
+   (streamed_fw.c in compute/distance), and the host's processors gather rows
+   from the panels. */
 #ifndef APSP_COMPUTE_DEVICE_HOST_PANELS_H
 #define APSP_COMPUTE_DEVICE_HOST_PANELS_H
 

@@ -49,8 +49,8 @@ void apsp_kernel_form_name(
 
 /* Whether the device must not use the fast program with this key. There are
    three cases: the state of the program in the list of programs is doubted,
-   given up or left (programs.h); a file says that an earlier process has given
-   the program up; or device->forms excludes the program. */
+   given up or left (programs.h); a file says that the program was given up; or
+   device->forms excludes the program. */
 bool apsp_kernel_form_doubted(
 	const struct apsp_device *device, const char *source, const char *key);
 

@@ -78,9 +78,9 @@ static bool is_once(const struct apsp_device_rows *work)
 	       apsp_panels_tiles(work->n_rows) == apsp_panels_tiles(n);
 }
 
-/* Select the arcs that the search for predecessors reads. If is_once(p->work),
-   only essential arcs are selected: the arcs that can be the last arc of a
-   shortest path. Otherwise, all useful arcs are selected. */
+/* Select the arcs that the search for predecessors reads. If is_once(p->work)
+   is true, only essential arcs are selected: the arcs that can be the last arc
+   of a shortest path. Otherwise, all useful arcs are selected. */
 static int arcs_select(struct passage *p, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) uint8_t *flags = NULL;

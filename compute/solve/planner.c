@@ -116,8 +116,10 @@ void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 	facts.group = group_facts(device);
 	facts.sums_left_f32 = prepared->sums == APSP_ELEMENT_F64 &&
 			      rule->precision == APSP_PRECISION_FLOAT32;
-	/* a group of several processes has no contest, because all processes
-	   would have to give up `multi-source` at the same time */
+	/* In a contest, `multi-source` is given up if another algorithm is
+	   expected to finish sooner. A group of several processes has no
+	   contest, because all processes would have to give up `multi-source`
+	   at the same time. */
 	facts.may_contest = apsp_group_size() == 1;
 	facts.room_bytes = room_bytes;
 	facts.lost_s = lost_s;

@@ -99,10 +99,10 @@ enum apsp_element apsp_prepared_graph_distance(
 
 /*
  * Find the useful arcs in the scale of prepared->integers, unless the useful
- * arcs are already known. The comparison of arcs with paths of two arcs takes
- * at most about pairs_s seconds (useful_arcs.h). If there is too little memory
- * for the search, all arcs count as useful. APSP_ECANCELLED: a stop was
- * requested.
+ * arcs are already known. One part of the search, which compares arcs with
+ * paths of two arcs, takes at most about pairs_s seconds (useful_arcs.h). If
+ * there is too little memory for the search, all arcs count as useful.
+ * APSP_ECANCELLED: a stop was requested.
  */
 int apsp_prepared_graph_useful(struct apsp_prepared_graph *prepared,
 	const struct apsp_stop *stop, double pairs_s, struct apsp_err *err);

@@ -63,9 +63,8 @@ static int ring_solve(const struct apsp_device *device,
 		offsets[v] = 2 * v;
 		heads[2 * v] = (v + 1) % N;
 		/* If distances are sums, a step (the arc from v to v + 1) has
-		   the length 0. It still adds 1 to the integer distance,
-		   because an integer distance has 1 for each arc of the path.
-		 */
+		   the length 0. It still adds 1 to the integer distance, which
+		   has 1 for each arc of the path. */
 		lengths[2 * v] = widths ? v + 1 : 0;
 		heads[2 * v + 1] = (v + APSP_RING_STRIDE) % N;
 		lengths[2 * v + 1] = widths ? v + 1 : (double)chord - 1;

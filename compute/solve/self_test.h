@@ -31,10 +31,10 @@ struct apsp_self_test {
 /*
  * Solve a ring with chords (ring_proof.h) by the job's algorithm, with the
  * distance matrix in the job's element type. Compare the result with the known
- * solution: each distance, each predecessor, and the counts and marks of the
- * kernel that finds predecessors. If the device makes path sums for the job,
- * compare each path sum, too. If the test fails twice with fast forms of
- * kernels, try their plain forms (kernel_form.h).
+ * solution: each distance, each predecessor, and the counts and marks
+ * (checksums of rows) of the kernel that finds predecessors. If the device
+ * makes path sums for the job, compare each path sum, too. If the test fails
+ * twice with fast forms of kernels, try their plain forms (kernel_form.h).
  *
  * If the device has already passed this test since it was opened, the function
  * returns 0 at once. This saves a twentieth of the time of a small job. The

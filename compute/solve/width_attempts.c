@@ -47,16 +47,16 @@ struct chosen {
 	uint32_t rows; /* number of rows of the distance matrix that the device
 			  holds at once */
 	uint64_t device_bytes;
-	/* whether the file has distances and predecessors, or only one of the
-	   two tables (APSP_TABLES_DISTANCE) */
+	/* whether the file has distances and predecessors, or only the smaller
+	   one of these tables (APSP_TABLES_DISTANCE) */
 	enum apsp_tables_kept tables;
 	struct apsp_shared_rows shared;
 	/* for widest paths: the widths of the paths from and to the root; NULL:
 	   the job computes shortest paths; borrowed */
 	const struct apsp_root_widths *root;
 	/* The contest (contest.h): `multi-source` is given up when the rest of
-	   its work would take longer than contest.give_up_s. This time is a
-	   little longer than the estimated time of another algorithm; 0: there
+	   its work would take longer than contest.give_up_s. This is the
+	   estimated time of another algorithm times a factor above 1; 0: there
 	   is no contest. */
 	struct apsp_contest contest;
 	/* number of finite distances that this process has counted; rows_end()
@@ -129,8 +129,8 @@ static struct apsp_contest contest_of(
 					: 0};
 }
 
-/* Return the number of rows of the largest window; 0: the rows are not
-   divided. */
+/* The processes of a group can divide the rows into windows. Return the number
+   of rows of the largest window; 0: the rows are not divided. */
 static uint32_t shared_rows_most(const struct apsp_shared_rows *shared)
 {
 	uint32_t most = 0;
@@ -314,8 +314,8 @@ static int rows_end(struct chosen *chosen, struct apsp_table_rows *rows, int r,
 	if (r >= 0 && apsp_group_rank() == 0) {
 		r = apsp_table_rows_finish(
 			rows, progress, chosen->attempts.left, err);
-		/* the stage is `write` already; entering it again adds the time
-		   so far to the seconds of this stage */
+		/* after a success, the stage is `write` already; entering it
+		   again adds the time so far to the seconds of this stage */
 		apsp_progress_stage(progress, APSP_STAGE_WRITE);
 	}
 	apsp_group_processors(false);
@@ -413,9 +413,10 @@ static int prepared_graph_weights(
 	return r;
 }
 
-/* Prepare, plan and compute one width. If `multi-source` loses its contest,
-   plan and compute the width again. Returns an enum apsp_verdict, or a negative
-   error code. */
+/* Prepare and plan the computation of the distance matrix in one width (element
+   type and scale), and run it. If `multi-source` loses its contest, plan and
+   run the computation again. Returns an enum apsp_verdict, or a negative error
+   code. */
 static int width_try(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, struct chosen *chosen,
 	struct apsp_err *err)

@@ -50,9 +50,9 @@ struct apsp_stat_samples {
 	struct apsp_stat_sample *in;
 	/* for each sample, statistics of the paths from it; owned */
 	struct apsp_stat_sample *out;
-	/* Used if rows are shared; otherwise NULL. For each source block, one
-	   element for each sample: the sums of the paths to the sample.
-	   Owned. */
+	/* Used if several processes share the rows; otherwise NULL. For each
+	   source block, one element for each sample: the sums of the paths to
+	   the sample. Owned. */
 	struct apsp_stat_block_sums *blocks;
 	const struct apsp_row_strip *strip; /* the rows that are being read;
 					       borrowed */

@@ -11,7 +11,8 @@
 #include "compute/source_block.h"
 
 enum {
-	ROW_STATS = 4, /* number of statistics of each row in a piece */
+	/* number of statistics of each row in a piece (stats_pieces.h) */
+	ROW_STATS = 4,
 };
 
 /* A piece stores these statistics for each row, in this order. In the table,

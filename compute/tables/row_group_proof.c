@@ -385,10 +385,10 @@ static void last_find(const struct apsp_row_group *group)
 	}
 }
 
-/* Compute the distance of vertex j in the row of the group that is in the lane
-   `lane`, by walking the path to j. Also compute the missing distances of other
-   vertices on the path. False: following predecessors from j does not lead to
-   the source. */
+/* A row of the group is in the lane `lane`. Compute the distance of vertex j in
+   this row, by walking the path to j. Also compute the missing distances of
+   other vertices on the path. False: following predecessors from j does not
+   lead to the source. */
 static bool path_walk(
 	const struct apsp_row_group *group, size_t lane, uint32_t j)
 {
