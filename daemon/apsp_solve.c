@@ -115,11 +115,13 @@ static bool die_with_parent(void)
  *	SIGUSR1	 the daemon has died; sent again for each of its threads
  *	SIGALRM	 the launcher has not ended in time
  *
- * If the daemon has died, end the group, but send no second SIGTERM.
+ * If the daemon has died, end the group, but send no second SIGTERM. Linux
+ * reports SIGUSR1 before SIGTERM if both are pending.
  */
 static int launched_wait(pid_t pid, sigset_t signals)
 {
 	bool terminated = false;
+	sigset_t pending;
 	int status = 0;
 
 	while (waitpid(pid, &status, WNOHANG) == 0)
@@ -129,7 +131,8 @@ static int launched_wait(pid_t pid, sigset_t signals)
 			break;
 		case SIGUSR1:
 			sigdelset(&signals, SIGUSR1);
-			if (!terminated)
+			sigpending(&pending);
+			if (!terminated && !sigismember(&pending, SIGTERM))
 				kill(0, SIGTERM);
 			alarm(LAUNCHER_END_S);
 			break;
@@ -179,15 +182,15 @@ static int launch(char **argv)
 			argv[0], strerror(r));
 		return STATUS_FAILED;
 	}
-	/* a SIGTERM before this line has killed this process and so the
-	   launcher, which has started nothing yet */
+	/* a SIGTERM before this line kills this process and so the launcher,
+	   which has just begun */
 	sigaddset(&signals, SIGTERM);
 	sigprocmask(SIG_SETMASK, &signals, NULL);
 	status = launched_wait(pid, signals);
 	if (!WIFSIGNALED(status))
 		return WEXITSTATUS(status);
 	/* end by the same signal, but leave the core dump to the launcher */
-	setrlimit(RLIMIT_CORE, &(struct rlimit){0});
+	prctl(PR_SET_DUMPABLE, 0);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	raise(WTERMSIG(status));
 	return STATUS_FAILED;

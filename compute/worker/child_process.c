@@ -40,7 +40,11 @@ enum {
 			     child's end */
 	DRAIN_READS = 64, /* largest number of reads of each pipe after the
 			     child has ended */
+	/* time to wait for the end of a group that got SIGKILL */
 	GROUP_REAP_MS = 500,
+	/* the same time if none of the group's processes is our child: another
+	   process must reap them, and may never do so */
+	ORPHANS_MS = 100,
 	OWNED_MAX = 16, /* largest number of children at one time */
 };
 
@@ -290,19 +294,25 @@ static void pipe_drain(struct apsp_line_reader *reader, int fd)
 	apsp_line_reader_end(reader);
 }
 
-/* Reap the child, and wait until no process of its group is left. Also reap
-   those of these processes that became children of this process. All processes
-   of the group got SIGKILL. They end at once, unless a driver blocks them.
-   Returns false if other code has reaped the child. */
+/* Reap the child, and wait for a short time until no process of its group is
+   left. Also reap those of these processes that became children of this
+   process. All processes of the group got SIGKILL. They end at once, unless a
+   driver blocks them. Returns false if other code has reaped the child. */
 static bool group_reap(const struct apsp_child_process *child, int *out_status)
 {
 	const struct timespec nap = {.tv_nsec = 1000000};
-	int64_t deadline = apsp_clock_ms() + GROUP_REAP_MS;
+	int64_t began = apsp_clock_ms(), limit_ms = GROUP_REAP_MS;
 	bool reaped = waitpid(child->pid, out_status, 0) == child->pid;
 
-	while (kill(-child->pid, 0) == 0 && apsp_clock_ms() < deadline)
-		if (waitpid(-child->pid, NULL, WNOHANG) <= 0)
+	while (kill(-child->pid, 0) == 0 &&
+		apsp_clock_ms() - began < limit_ms) {
+		pid_t found = waitpid(-child->pid, NULL, WNOHANG);
+
+		if (found < 0)
+			limit_ms = ORPHANS_MS;
+		if (found <= 0)
 			nanosleep(&nap, NULL);
+	}
 	return reaped;
 }
 
