@@ -275,7 +275,9 @@ static int bundle_copy(struct apsp_writer *writer,
 		r = attributes_delete(graph->name, copied, err);
 	if (r == 0 && answer.status != 200 && answer.status != 202) {
 		r = refused("the bundle", &answer, err);
-		return too_large ? APSP_ETOOLARGE : r;
+		if (too_large)
+			r = err->code = APSP_ETOOLARGE;
+		return r;
 	}
 	if (r < 0)
 		return r;
