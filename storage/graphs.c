@@ -100,7 +100,7 @@ static int delete_run(struct apsp_command *base, struct apsp_err *err)
 	if (r == APSP_EROW && !is_conditional(command->precondition))
 		r = 0;
 	/* a lost graph has no rows, but its snapshot must go */
-	if (r == APSP_ENOGRAPH &&
+	if (r == APSP_ENOGRAPH && !is_conditional(command->precondition) &&
 		apsp_snapshot_map_has(
 			command->store->snapshots, command->graph))
 		r = 0;

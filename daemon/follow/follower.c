@@ -183,7 +183,8 @@ static enum apsp_child_line child_line(void *ctx, const char *line)
 
 	if (strcmp(line, "connect") == 0)
 		connection_take(follower);
-	else if (strncmp(line, "lost ", 5) == 0)
+	else if (strncmp(line, "lost ", 5) == 0 &&
+		 !apsp_stop_reason(&follower->stop))
 		follower->lost(follower->ctx, line + 5);
 	else if (strncmp(line, "state ", 6) == 0)
 		state_take(follower, line + 6);
