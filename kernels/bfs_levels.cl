@@ -91,9 +91,9 @@ static inline part_t bytes_like(part_t x, uchar y)
 	return AS(part_t, uchar, PART, x == y);
 }
 
-/* Relax along the edges [first, last) in vector p of every word. Each byte of the
-   result belongs to one source (lane), and is not 0 if a vertex was newly reached from
-   that source. */
+/* A word has the levels of one vertex, in several vectors (parts). Relax along the
+   edges [first, last), in part p of the words only. Each byte of the result belongs to
+   one source (lane), and is not 0 if a vertex was newly reached from that source. */
 static inline part_t part_relax(__global word_t *words, uint p,
 	__global const uint *tails, __global const uint *heads, ulong first,
 	ulong last, uint code)

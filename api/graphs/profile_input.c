@@ -327,9 +327,9 @@ int apsp_profile_input_query(struct apsp_request *req,
 	of = origin ? apsp_generation_default_rule(origin) : NULL;
 	if (!kept && of) {
 		/* a new graph that is made from a stored graph gets the stored
-		   graph's rule. With ?by=, it gets only the transform and the
-		   path, because its weights are sums of the stored graph's
-		   weights */
+		   graph's rule. With ?by=, it gets only the options `transform`
+		   and `path` of this rule, because its weights are sums of the
+		   stored graph's weights */
 		kept = of;
 		whole = !apsp_query_get(req, "by");
 	}

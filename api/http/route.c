@@ -13,8 +13,8 @@
 #include "daemon/base/edit_distance.h"
 
 enum {
-	/* a path is cut to fewer than this many bytes before the pattern that
-	   is most similar to it is searched */
+	/* To find the route that is most similar to an unknown URL path, the
+	   URL path is first cut to fewer than this number of bytes. */
 	NEAR_BYTES = 128,
 };
 

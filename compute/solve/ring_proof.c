@@ -32,9 +32,10 @@ enum {
 	STATS_SCALE = 3,
 };
 
-/* Return V(i, j), the known value in the distance matrix V, if V has sums. A
+/* Return V(i, j), the known value in the distance matrix V, for shortest paths,
+   where V has sums of lengths. ring_proof.h says what chords and steps are. A
    shortest path from i to j takes chords until the next chord would lead past
-   j, and then takes steps (ring_proof.h says what chords and steps are). */
+   j, and then takes steps. */
 static int64_t known_sum(int64_t chord, uint32_t i, uint32_t j)
 {
 	uint32_t gap = (j + N - i) % N;

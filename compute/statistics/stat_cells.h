@@ -81,8 +81,8 @@ struct apsp_stat_columns {
 
 /* The cells of one block. This is scratch memory of one thread. */
 struct apsp_stat_cells {
-	/* true: distances are in `far`, and `none` is filled; false: distances
-	   are in `wide` */
+	/* true: distances are in `far`, and `none` says which pairs have no
+	   path; false: distances are in `wide` */
 	bool narrow;
 	/* Distances; 0 where there is no path. A distance of float32 is stored
 	   as its bits: read as whole numbers, these bits have the same order as

@@ -17,7 +17,7 @@
 
 /* A part of a block of the file. The part is not written yet. */
 struct apsp_fragment {
-	uint64_t offset; /* offset of the first byte in the file */
+	uint64_t offset; /* where the part begins in the file, in bytes */
 	uint64_t size;
 	unsigned char bytes[APSP_TABLE_BLOCK];
 };

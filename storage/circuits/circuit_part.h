@@ -89,12 +89,13 @@ void apsp_circuit_part_done(struct apsp_circuit_part *part);
 int apsp_circuit_part_read(struct apsp_circuit_part *part,
 	struct apsp_target_batch *batch, struct apsp_err *err);
 
-/* Let the part's next turns find the exact distances to its share of the
-   batch's targets. */
+/* From its next turn on (apsp_circuit_part_step()), the part finds the exact
+   distances to its share of the batch's targets. */
 void apsp_circuit_part_columns(struct apsp_circuit_part *part);
 
-/* Let the part's next turns mark the arcs between the part's sources and the
-   targets of the batch, whose distances must be complete. */
+/* From its next turn on (apsp_circuit_part_step()), the part marks the arcs on
+   walks from its sources to the targets of the batch. The distances to these
+   targets must be complete. */
 void apsp_circuit_part_sources(struct apsp_circuit_part *part);
 
 /* Do a turn of the work. Returns 1 if more turns are needed, and 0 if the part

@@ -44,8 +44,9 @@ struct apsp_walk_search {
 	bool repeats;	    /* some vertex occurs twice in the found walk */
 
 	/* for walk_search.c */
-	struct apsp_arc_range range; /* finds the least number of arcs from each
-					vertex to the end */
+	/* the search for the least number of arcs from each vertex to the end
+	   of the walk */
+	struct apsp_arc_range range;
 	bool ranged;
 	/* the steps of all layers, in order of layers; owned */
 	struct apsp_walk_step *steps;

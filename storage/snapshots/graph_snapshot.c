@@ -110,13 +110,14 @@ const struct apsp_generation *apsp_graph_snapshot_changed(
 /*
  * Find the profile whose job must succeed before requests can use `profile`:
  *
- * - If the pending upload can become the current one: the pending upload's
- *   profile of the same name if its job is active, otherwise the pending
- *   upload's `default`, without whose tables the upload cannot become current.
- * - Otherwise, if `generation`, to which `profile` belongs, is current:
- *   `profile` itself.
- * - Otherwise: the pending upload's `default`, whose job failed or was
- *   cancelled.
+ * - The pending upload can become current, and the job of its profile of the
+ *   same name is active: this profile of the pending upload.
+ * - The pending upload can become current, and there is no such job: the
+ * pending upload's `default`. Its tables make the upload current.
+ * - No upload can become current, and `generation`, to which `profile` belongs,
+ *   is current: `profile` itself.
+ * - No upload is or can become current: the pending upload's `default`. Its job
+ *   has failed or was cancelled, and must be run again.
  */
 static const struct apsp_profile_snapshot *profile_awaited(
 	const struct apsp_graph_snapshot *snapshot,

@@ -83,8 +83,9 @@ struct apsp_graph_snapshot {
 	/* .code is 0 if the graph's rows in the database were read. Otherwise,
 	   this says why requests cannot use the graph, and the snapshot has no
 	   generation. APSP_EROW: the rows cannot be read. APSP_ENOGRAPH: the
-	   graph is lost: there are no rows, and another daemon has only rows
-	   that cannot be read (apsp_graphs_name_lost()) */
+	   graph is lost: this database has no rows of it, and the daemon that
+	   this one follows cannot read its own rows (apsp_graphs_name_lost())
+	 */
 	struct apsp_err unreadable;
 	/* The number that the snapshot map had when it got this snapshot
 	   (apsp_snapshot_map_stamp()). */
@@ -130,12 +131,12 @@ const struct apsp_generation *apsp_graph_snapshot_shown(
 	const struct apsp_graph_snapshot *snapshot);
 
 /*
- * Return the upload that a change is about: usually the newest upload. But if
- * there is a current upload, and the pending upload can no longer become
- * current, return the current upload. A change of the profile `default` is
- * always about the newest upload: if this upload's job has failed, its tables
- * are computed again by the new rule. `profile` is the name of the profile that
- * changes; NULL: the change is not about a profile. Borrowed.
+ * Return the upload that a change is about; borrowed. It is the newest upload,
+ * with one exception: if the newest upload can no longer become current, and
+ * another upload is current, it is the current upload. The exception does not
+ * hold for a change of the profile `default`, because the tables of a failed
+ * upload are then computed again by the new rule. `profile` is the name of the
+ * profile that changes; NULL: the change is not about a profile.
  */
 const struct apsp_generation *apsp_graph_snapshot_changed(
 	const struct apsp_graph_snapshot *snapshot, const char *profile);

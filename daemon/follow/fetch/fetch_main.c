@@ -67,8 +67,8 @@ struct known {
 struct fetch {
 	struct apsp_writer *writer;
 	char tag[APSP_WRITER_TAG_SIZE];
-	/* the newest list of the writer's graphs that was read to its end. New
-	   graphs, from which the writer has never answered, were removed */
+	/* the newest list of the writer's graphs that was read completely,
+	   without the graphs that have no tables at the writer yet */
 	struct apsp_graph_list list;
 	struct known *known; /* sorted by name; owned */
 	size_t n_known;
