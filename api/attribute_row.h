@@ -25,11 +25,11 @@ void apsp_attribute_row(const struct apsp_generation *generation, uint32_t v,
 
 /*
  * Append the name under which an answer shows an attribute. `own` lists the
- * names of the answer's other values, and ends with NULL; none of them begins
- * with `attribute_`. If the list has the attribute's name without its prefixes
- * `attribute_` (most names have none), one more prefix `attribute_` is added.
- * So the name is not in the list, and different attributes get different names.
- * Otherwise, or if `own` is NULL, the name does not change.
+ * names of the answer's other values, none of which begins with `attribute_`;
+ * the list ends with NULL. An attribute whose name is in the list gets the
+ * prefix `attribute_`. So does an attribute whose name consists of such
+ * prefixes and a name in the list. Thus different attributes have different
+ * names. All other names stay as they are; if `own` is NULL, every name does.
  */
 void apsp_attribute_name(
 	const char *name, const char *const *own, struct apsp_text *out);

@@ -65,8 +65,8 @@ int apsp_command_condition(struct apsp_request *req,
 			if_match);
 	out->has_tag = true;
 	/*
-	 * If the text is longer than any tag, store an empty tag. No version
-	 * has an empty tag, so the text matches no version.
+	 * A text that is longer than any tag is not stored, and the tag stays
+	 * empty. No version has an empty tag, so the text matches no version.
 	 */
 	if (size - 2 < APSP_TAG_SIZE)
 		memcpy(out->tag, if_match + 1, size - 2);

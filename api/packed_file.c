@@ -21,7 +21,8 @@ enum {
 	HOST_SIZE = 64,	       /* bytes of an address with its port, and NUL */
 };
 
-/* the Host that the files contain */
+/* the address of the daemon in the embedded files; the request's Host may
+   replace it in a reply */
 static const char own_host[] = "localhost:8080";
 
 const struct apsp_packed_file *apsp_packed_file_find(

@@ -78,8 +78,8 @@ int apsp_reading_rows(struct apsp_request *req, struct apsp_reading *reading,
 		apsp_request_holder(req), demand, vertices, n, &hold, &why);
 	if (r == APSP_EBUSY) {
 		/* the rows of other requests fill the memory. So wait: if one
-		   of them is the request of a slow client, its rows may be
-		   released within a second */
+		   of these requests has a slow client, its rows may be released
+		   within a second */
 		r = apsp_request_wait_rows(req, err);
 		return req->in_pool ? apsp_fail(err, r, "%s", why.message) : r;
 	}

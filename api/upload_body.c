@@ -108,8 +108,9 @@ int apsp_upload_body_add(struct apsp_request *req, const char *data,
 
 	if (body->wanted == 0)
 		body->wanted = PIECE_LEAST;
-	/* if the received piece is complete, the previous call has waited until
-	   the pool had parsed the piece before it, so the pool is free now */
+	/* if this piece is complete already, the previous call has completed it
+	   while the pool was parsing another piece, and then waited for the
+	   pool. So the pool is free now */
 	if (piece->size >= body->wanted)
 		hand_over(req);
 	/* reserve CALL_BYTES more than a piece needs, because the call that

@@ -262,9 +262,9 @@ int apsp_tokens_reload(struct apsp_tokens *tokens, const char *path,
 		tokens->empty_since_ns = 0;
 		return apsp_fail(err, (enum apsp_code)r, "%s", why.message);
 	}
-	/* an editor may have emptied the file and be about to write it. So if
-	   the file has just lost all its tokens, the old tokens stay valid for
-	   APSP_TOKENS_EMPTY_MS */
+	/* a file that has just lost all its tokens may have been emptied by an
+	   editor that is about to write it. So note the time, and keep the old
+	   tokens valid for APSP_TOKENS_EMPTY_MS */
 	if (list.n > 0 || tokens->list.n == 0)
 		tokens->empty_since_ns = 0;
 	else if (tokens->empty_since_ns == 0)

@@ -36,9 +36,9 @@ enum {
 enum apsp_scope {
 	APSP_SCOPE_ANYBODY, /* requests that need no token */
 	APSP_SCOPE_READ,    /* requests that only read */
-	APSP_SCOPE_WRITE,   /* reading, uploading, replacing and cancelling, and
-			       deleting profiles and attributes */
-	APSP_SCOPE_ADMIN,   /* all requests, also the deletion of graphs */
+	APSP_SCOPE_WRITE, /* requests that read, upload, replace or cancel, and
+			     those that delete profiles or attributes */
+	APSP_SCOPE_ADMIN, /* all requests, also the deletion of graphs */
 };
 
 struct apsp_tokens;

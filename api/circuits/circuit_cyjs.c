@@ -35,13 +35,13 @@ static bool is_blank(const char *label, size_t size)
 }
 
 /*
- * Append the id of a vertex or of a group of vertices. The id is the label,
- * unless the label is blank, because Cytoscape.js refuses blank ids. If the
- * label is empty, the id is "no label". For a group, the label is a value of an
- * attribute, such as `type`; the group of vertices without a value has the id
- * "no type". If the label consists of spaces, the id is the label between two
- * marks ('). If an id that replaces a blank label equals some label, marks are
- * appended until it differs from all labels.
+ * Append the id of a vertex or of a group of vertices. (The label of a group is
+ * a value of an attribute.) The id is the label, unless the label is blank,
+ * because Cytoscape.js refuses blank ids. An empty label of a vertex is
+ * replaced by "no label". An empty label of a group is replaced by "no" and the
+ * attribute's name, such as "no type". A label of white space is put between
+ * two marks ('). If another label equals the new id, marks are appended until
+ * no label does.
  */
 static void id_member(struct apsp_circuit_text *t, const char *name,
 	const struct apsp_circuit_vertex *vertex)

@@ -125,9 +125,9 @@ static void head(struct apsp_circuit_text *t)
 	apsp_text_string(t->text, "];\n");
 }
 
-/* Append a text as a part of a value `label`. In a value `label`, a backslash
-   begins an escape, so each backslash is written twice. An & begins an entity
-   of HTML, so it is written as &amp;. */
+/* Append a text as a part of Graphviz's value `label`. In this value, a
+   backslash begins an escape, so each backslash is written twice; and an &
+   begins an entity of HTML, so it is written as &amp;. */
 static void append_shown(struct apsp_text *out, const char *text, size_t size)
 {
 	for (size_t i = 0; i < size; i++) {
@@ -182,11 +182,11 @@ static const char *description(
 }
 
 /*
- * Append the text to draw, which Graphviz calls `label`: the vertex's label
- * and, below it, its description. If the vertex has no description, append
- * nothing: Graphviz then draws the vertex's name, which is its label. But
- * append the label if Graphviz would draw the name in another form
- * (is_drawn_plainly()).
+ * Append the value `label`, which is the text that Graphviz draws: the vertex's
+ * label and, below it, its description. If the vertex has no description, the
+ * value is left out: Graphviz then draws the vertex's name, which is its label.
+ * But if Graphviz would draw this name in another form (is_drawn_plainly()),
+ * the value is needed, and has only the vertex's label.
  */
 static void put_shown(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)

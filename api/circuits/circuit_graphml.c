@@ -211,8 +211,9 @@ static int check(const struct apsp_circuit_text *t, struct apsp_err *err)
 	return r;
 }
 
-/* The names of this format's values, and the name `id`. igraph stores the id of
-   a vertex as a value with this name. */
+/* An attribute with one of these names is written with a prefix
+   (apsp_attribute_name()). They are the names of this format's values, and
+   `id`, because igraph stores the id of a vertex as a value with this name. */
 static const char *const own_names[] = {
 	"id", "label", "layer", "pairs", "share", "vertices", NULL};
 

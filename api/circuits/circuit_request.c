@@ -92,7 +92,7 @@ static bool hops_read(
 	       (dots ? APSP_PATH_COST_WALK_MAX : APSP_CIRCUIT_WALK_MAX);
 }
 
-/* Read an event of the JSON parser inside a member of the body. */
+/* Read an event that the JSON parser has found inside the value of a member. */
 static int value_read(struct apsp_request *req,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {

@@ -135,9 +135,12 @@ static int truncation_refuse(
 		(unsigned long long)request->question.max_arcs, fits);
 }
 
-/* If the graph has no tables, get the rows of the sources and the columns of
-   the targets. Fails as apsp_reading_rows() and apsp_adjacency_needs_unit()
-   do. */
+/*
+ * If the graph has no tables, get the rows of the sources (the values from a
+ * source to all vertices) and the columns of the targets (the values from all
+ * vertices to a target). Fails as apsp_reading_rows() and
+ * apsp_adjacency_needs_unit() do.
+ */
 static int rows_get(struct apsp_request *req,
 	struct apsp_circuit_request *request, struct apsp_err *err)
 {

@@ -17,8 +17,9 @@ void apsp_cells_end(struct apsp_cells *cells)
 		apsp_csv_row_end(&cells->csv);
 }
 
-/* Append the name of a cell, unless the form is CSV. Returns true if the caller
-   must also append the cell's value: the form is not APSP_CELLS_NAMES. */
+/* Append the name of a cell, unless the form is CSV. Returns false in the form
+   APSP_CELLS_NAMES. Otherwise returns true: the caller must then append the
+   cell's value. */
 static bool name_append(struct apsp_cells *cells, const char *name)
 {
 	if (cells->form == APSP_CELLS_JSON)

@@ -28,8 +28,8 @@ enum apsp_cells_form {
 
 struct apsp_cells {
 	enum apsp_cells_form form;
-	struct apsp_json_writer *json; /* borrowed; writes cells in the form
-					  JSON; NULL in the form NAMES */
+	struct apsp_json_writer *json; /* borrowed; used only in the form JSON;
+					  NULL in the form NAMES */
 	struct apsp_csv_writer csv;    /* writes the forms CSV and NAMES */
 };
 

@@ -102,11 +102,11 @@ static bool needs_escape(uint64_t bytes)
 	uint64_t quotes = bytes ^ ones * '"', slashes = bytes ^ ones * '\\';
 
 	/*
-	 * the terms set the high bit of each byte that is below 0x20, a quote
-	 * or a backslash (hasless() and haszero() in S. E. Anderson, Bit
-	 * Twiddling Hacks). Because of a borrow, the bit of another byte may be
-	 * set wrongly, but only if a lower byte needs an escape. So the result
-	 * is right
+	 * the terms set the high bit of each byte that needs an escape: a byte
+	 * below 0x20, a quote or a backslash (hasless() and haszero() in S. E.
+	 * Anderson, Bit Twiddling Hacks). A borrow may set the high bit of
+	 * another byte, too, but only if a lower byte needs an escape. So the
+	 * result is right
 	 */
 	return (((bytes - ones * 0x20) & ~bytes) | ((quotes - ones) & ~quotes) |
 		       ((slashes - ones) & ~slashes)) &

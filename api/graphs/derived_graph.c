@@ -135,9 +135,9 @@ static int begin(struct apsp_request *req, struct apsp_derived_graph *graph,
 	question.chosen = APSP_TAKE(match.bits);
 	r = apsp_derivation_new(req->config->store, &question, &graph->options,
 		&graph->work, err);
-	match.bits = question.chosen; /* if graph->work has taken the bits,
-					 question.chosen is NULL now; otherwise
-					 they are freed with `match` */
+	match.bits = question.chosen; /* `match` frees the bits, unless
+					 graph->work has taken them:
+					 question.chosen is NULL in that case */
 	return r < 0 ? r : 1;
 }
 

@@ -25,11 +25,11 @@ struct apsp_derived_graph {
 };
 
 /*
- * Store in *out whether the request makes a graph from a stored graph (?of=),
- * and check its query. If the request does, set the rule in *options.
+ * Check the query of a PUT, and store in *out whether the request makes a graph
+ * from a stored graph (?of=). If so, also set the rule in *options.
  * APSP_EMALFORMED: the query has `by`, `match` or `revision` without `of`; or
- * it has `of` and not exactly one of `by` and `match`; or it has `of` and an
- * option for files. APSP_ENOGRAPH: the query names a graph that does not exist.
+ * it has `of` with both or neither of `by` and `match`; or it has `of` and an
+ * option for files. APSP_ENOGRAPH: the graph that `of` names does not exist.
  * APSP_EREVISION: this graph answers from another upload than `revision` names.
  * Also fails as apsp_profile_input_query() does.
  */
@@ -37,11 +37,11 @@ int apsp_derived_graph_wanted(struct apsp_request *req, bool *out,
 	struct apsp_upload_options *options, struct apsp_err *err);
 
 /*
- * Do a step of making the graph, on the thread pool. The caller has set
- * graph->options. The first step sets the rule in graph->options again, because
- * the stored graph may have been replaced. Returns 1 if more steps are needed,
- * or 0 if the upload of graph->work is complete. APSP_EBUSY: the stored graph
- * was replaced too often. Also fails as apsp_reading_shown(),
+ * Do one step of the work that makes the graph, on the thread pool. The caller
+ * has set graph->options. The first step sets the rule in graph->options again,
+ * because the stored graph may have been replaced. Returns 1 if more steps are
+ * needed, or 0 if the upload of graph->work is complete. APSP_EBUSY: the stored
+ * graph was replaced too often. Also fails as apsp_reading_shown(),
  * apsp_vertex_match_read() and apsp_derivation_step() do.
  */
 int apsp_derived_graph_step(struct apsp_request *req,

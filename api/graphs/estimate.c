@@ -186,8 +186,8 @@ bool apsp_estimate_refuses(struct apsp_request *req,
 	   can find out */
 	if (refusal == 0 || (refusal == APSP_ELIMIT && estimate.group_unknown))
 		return false;
-	/* estimate again with the free disk space, so that the message does not
-	   advise an algorithm whose tables do not fit on the disk */
+	/* estimate again, within the free disk space, so that the message does
+	   not advise an algorithm whose tables do not fit on the disk */
 	if (estimate_least(req, graph, rule, &estimate))
 		apsp_plan_check(&estimate.plan, err);
 	answer = estimate_json(&estimate);

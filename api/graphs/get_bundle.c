@@ -95,8 +95,8 @@ struct bundle {
 	uint64_t size;
 	struct apsp_attribute_records walk;
 	struct apsp_arcs_digest digest; /* digest of the arcs that were read so
-					   far; used only if the range has the
-					   last arc */
+					   far; used only if the range that the
+					   request asks for has the last arc */
 	uint64_t at, end; /* offsets in the archive: the bytes from `at` to
 			     `end` - 1 must still be sent */
 	/* the tables whose bytes are in the present block; NULL: the block has
@@ -284,10 +284,10 @@ static int labels_read(struct bundle *bundle, const struct member *member,
 }
 
 /*
- * If the range has the last arc, the digest of all arcs is checked before this
- * arc is sent. So if such a range begins behind the first arc, the arcs before
- * the range are read, too: each call reads some of these arcs, and leaves *out
- * empty.
+ * Read arcs, and point *out to their bytes from `at` on. If the requested range
+ * has the last arc, the digest of all arcs is checked before this arc is sent.
+ * For this digest, the arcs before the range are read, too. A call that reads
+ * only such arcs leaves *out empty.
  */
 static int arcs_read(struct bundle *bundle, const struct member *member,
 	uint64_t at, struct apsp_stream_block *out, struct apsp_err *err)

@@ -53,8 +53,8 @@ int apsp_api_get_profile(struct apsp_request *req, struct apsp_err *err)
 		return apsp_graph_snapshot_no_profile(
 			snapshot->name, name, err);
 	/*
-	 * never reply 304, because jobs change the answer while the rule stays
-	 * the same
+	 * the ETag is the hash of the profile's newest rule. The reply is never
+	 * 304, because jobs change the answer while the rule stays the same
 	 */
 	if (changed)
 		r = apsp_reply_revision(req, changed->hash, err);

@@ -32,9 +32,9 @@ static json_t *row_json(void *ctx, const void *row)
 		req->config->settings->base_path, snapshot_of(row));
 }
 
-/* Whether the list has all graphs. A daemon that follows another daemon has an
-   incomplete list until, once since its start, it has answered from all graphs
-   of a complete list of the other daemon. */
+/* Whether the list has all graphs. If this daemon follows another daemon, its
+   list counts as incomplete until the other daemon has sent a complete list,
+   and this daemon has answered from all graphs of that list. */
 static bool is_complete(const struct apsp_request *req)
 {
 	struct apsp_follower_status status = {.complete = true};

@@ -201,9 +201,9 @@ static int parse(const struct apsp_profile_texts *said,
 
 /*
  * If the client did not send the option `duplicates` (`said`), and the rule has
- * the path and the transform of `kept`, copy `duplicates` from `kept`. It may
- * be `sum` there, for example, because each row of the file counts as 1. If
- * `kept` is NULL, do nothing.
+ * the path and the transform of `kept`, copy `duplicates` from `kept`. For
+ * example, `kept` may have `sum`, because its upload had weight_column=count.
+ * If `kept` is NULL, do nothing.
  */
 static void duplicates_keep(const struct apsp_profile_texts *said,
 	const struct apsp_profile *kept, struct apsp_profile *rule)

@@ -39,13 +39,13 @@ int apsp_profile_input_json(struct apsp_request *req, json_t *body,
  * *out. `origin` is the stored upload from which the graph is made (?of=), or
  * NULL. Options that the query lacks may be copied from another rule:
  *
- * - The query has a transform or path=widest: nothing is copied, except that
- *   with ?match= `duplicates` is copied from the rule of `origin`, if the new
- *   rule has the transform and the path of that rule.
- * - Otherwise, the graph exists: all options are copied from the rule of the
+ * - If the query has a transform or path=widest, nothing is copied. But with
+ *   ?match=, `duplicates` is copied from the rule of `origin`, if the new rule
+ *   has the transform and the path of that rule.
+ * - Otherwise, if the graph exists, all options are copied from the rule of the
  *   graph's profile `default`.
- * - Otherwise, there is an `origin`: all options are copied from its rule. But
- *   with ?by=, only the transform and the path are copied.
+ * - Otherwise, if there is an `origin`, all options are copied from its rule.
+ *   But with ?by=, only the transform and the path are copied.
  * - Otherwise, nothing is copied. The upload's contents decide the transform
  *   later (out->transform_unsaid).
  *

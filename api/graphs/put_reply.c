@@ -45,10 +45,10 @@ static json_t *jobs_json(const struct apsp_put_reply *reply)
 }
 
 /*
- * To the warnings of the reply, add one for each profile whose rule names
+ * Add a sentence to the warnings of the reply for each profile whose rule names
  * vertices or attributes that the graph does not have, because the job of such
- * a profile will fail. After an upload, all profiles are checked. Returns the
- * warnings; NULL: no memory.
+ * a profile will fail. After an upload, all profiles are checked; otherwise,
+ * only the profile of the request. Returns the warnings; NULL: no memory.
  */
 static json_t *warnings_json(const struct apsp_put_reply *reply,
 	const struct apsp_generation *generation)
@@ -180,8 +180,8 @@ static int result_renew(struct apsp_request *req, struct apsp_put_reply *reply,
 		"during the wait",
 		reply->profile);
 	/* if the profile in the current upload still has the job of this
-	   request, no other request has changed the rule: the store has removed
-	   it, because this job ended without tables */
+	   request, no other request has changed the rule. Then the store has
+	   removed the rule, because this job ended without tables */
 	now = apsp_generation_profile(
 		apsp_graph_snapshot_shown(snapshot), reply->profile);
 	return now && now->job == result->job
@@ -192,9 +192,9 @@ static int result_renew(struct apsp_request *req, struct apsp_put_reply *reply,
 /*
  * Wait for the job as long as ?wait= says. Returns 1 if the request now waits;
  * apsp_put_reply_send() is then called again. Returns 0 when the wait is over,
- * also if the profile's own job has not ended then; the result in `reply` is
- * then up to date. Fails as apsp_reading_await() does. APSP_EPRECONDITION: the
- * profile has got another rule during the wait.
+ * even if the profile's job has not ended by then; the result in `reply` is up
+ * to date. Fails as apsp_reading_await() does. APSP_EPRECONDITION: the profile
+ * has got another rule during the wait.
  */
 static int result_await(struct apsp_request *req, struct apsp_put_reply *reply,
 	struct apsp_err *err)
@@ -233,9 +233,9 @@ static int result_await(struct apsp_request *req, struct apsp_put_reply *reply,
 	result->job_state = now->job_state;
 	if (served == 0 || apsp_job_state_active(now->job_state))
 		return 0;
-	/* the profile's own job has ended, but its tables are not used until
-	   the job of another profile has ended. In this case, answer with that
-	   other job */
+	/* the profile's own job has ended. If its tables are not used until the
+	   job of another profile has ended, store the id of that other job in
+	   `job`, and answer with it */
 	if (apsp_graph_snapshot_serves(result->snapshot, reply->revision,
 		    reply->profile, &job, NULL) != APSP_ENOTREADY ||
 		job == 0)
@@ -281,8 +281,9 @@ int apsp_put_reply_send(struct apsp_request *req, struct apsp_put_reply *reply,
 		reply->facts.n_vertices = generation->n_vertices;
 		reply->facts.n_arcs = generation->n_arcs;
 	}
-	/* correct the receipt before the wait, because after the wait the
-	   profiles also have tables that came with the bundle */
+	/* correct the receipt before the wait. Tables that a profile has now
+	   were there before the upload; after the wait, they may have come with
+	   the bundle */
 	if (generation && reply->receipt)
 		kept_tables_note(reply->receipt, generation);
 	r = apsp_query_wait(req, &wait_s, err);

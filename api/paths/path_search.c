@@ -451,9 +451,9 @@ int apsp_path_search_begin(struct apsp_request *req,
 }
 
 /*
- * Called when the search has ended; returns 1 or a negative code. If a search
- * for ?hops= has found nothing, the answer reports whether there is any path.
- * So in this case get the row that shows it.
+ * Call this when the search has ended. If it was a search for ?hops= and has
+ * found nothing, the answer reports whether there is any path, so get the row
+ * that shows this. Returns 1, or a negative code.
  */
 static int finish(struct apsp_request *req, struct apsp_path_search *search,
 	struct apsp_err *err)

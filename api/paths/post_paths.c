@@ -67,8 +67,8 @@ enum {
 
 enum pair_value {
 	VALUE_DISTANCE = 1 << 0,
-	VALUE_WIDTH = 1 << 1, /* only for widest paths: they have a width
-				 instead of a distance */
+	VALUE_WIDTH = 1 << 1, /* the width of the path. Only widest paths have
+				 it, in place of a distance */
 	VALUE_HOPS = 1 << 2,
 	VALUE_PATH = 1 << 3,
 	N_VALUES = 4,
@@ -180,8 +180,8 @@ static bool needs_search(const struct pair_rows *rows)
 	       rows->values != VALUE_WIDTH;
 }
 
-/* Store in *out the error that the row of a pair reports, because of the fault
-   of end `side`. */
+/* Store in *out the error in the row of the pair at `index`: the fault of the
+   pair's end `side` (0: from, 1: to). */
 static void fault_say(const struct pair_rows *rows, size_t index, int side,
 	const struct apsp_pair_end ends[2], struct apsp_err *out)
 {
@@ -316,8 +316,8 @@ static void names_write(void *ctx, struct apsp_cells *names)
 	cells_write(ctx, ends, NULL, NULL, names);
 }
 
-/* Append the row of a pair that cannot be answered because of its end
-   `side`. */
+/* Append the row of a pair that cannot be answered, because its end `side` (0:
+   from, 1: to) has a fault. */
 static void fault_write(struct pair_rows *rows, size_t index, int side,
 	const struct apsp_pair_end ends[2], struct apsp_cells *cells)
 {
@@ -503,7 +503,8 @@ int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
 
 	if (r < 0)
 		return r;
-	/* writing the rows may take long even if the body is short */
+	/* if the rows need searches, or if their paths may have more than
+	   SMALL_ARCS arcs in total, write them on the pool */
 	rows.in_pool =
 		needs_search(ctx) ||
 		ctx->pairs.n > SMALL_ARCS / ctx->reading.generation->n_vertices;

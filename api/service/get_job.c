@@ -67,8 +67,9 @@ int apsp_api_get_job(struct apsp_request *req, struct apsp_err *err)
 		r = wait_begin(req, &record, &wait, err);
 	if (r < 0)
 		return r;
-	/* the comparison of the progress is negated: it is false if
-	   wait->progress is NAN, and then progress must not end the wait */
+	/* a change of the progress by APSP_JOB_PROGRESS_STEP ends the wait. But
+	   if wait->progress is NAN, this comparison is always false, so
+	   progress does not end the wait */
 	if (record.state <= APSP_JOB_RUNNING && record.state == wait->state &&
 		!(fabs(record.last.progress - wait->progress) >=
 			APSP_JOB_PROGRESS_STEP) &&

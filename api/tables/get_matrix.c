@@ -215,11 +215,11 @@ static int made_reply(struct apsp_request *req, struct apsp_reading *reading,
 	q.sources.all = q.targets.all = true;
 	q.sources.n = q.targets.n = q.reading.generation->n_vertices;
 	/*
-	 * `narrow`: write float32. There are three cases. First: the distances
-	 * have 16 bits, which float32 represents exactly. Second: the header
-	 * says that distances are float32. (If the file lacks these distances,
-	 * they are computed as float32.) Third: float32 represents each width
-	 * exactly
+	 * set `narrow`, with which the cells are float32, in three cases.
+	 * First: the distances have 16 bits, which float32 represents exactly.
+	 * Second: the header says that distances are float32. (If the file
+	 * lacks these distances, they are computed as float32.) Third: float32
+	 * represents each width exactly
 	 */
 	element = q.reading.tables->header.sections[APSP_SECTION_DISTANCE]
 			  .element;

@@ -72,7 +72,8 @@ struct reachable {
 	struct apsp_vertex_set starts;	/* the set, without repetitions */
 	struct apsp_vertex_match among; /* only these vertices are in the
 					   answer */
-	uint32_t max_hops; /* largest number of arcs; UINT32_MAX: no limit */
+	uint32_t max_hops; /* largest number of arcs of a path; UINT32_MAX: no
+			      limit */
 	bool distances;	   /* distances or widths are wanted */
 	bool widest;	   /* the profile has widest paths */
 	/* limit of the answer: the greatest distance or the least width of a
@@ -84,7 +85,8 @@ struct reachable {
 	struct apsp_row_reader *rows; /* owned; NULL: no distances are read */
 	size_t next_read;	      /* index of the next row of distances */
 
-	/* the answer: parallel arrays in ascending order of vertices; owned */
+	/* the answer: n elements in each of the following arrays, in ascending
+	   order of vertices; the arrays are owned */
 	size_t n;
 	uint32_t *vertices;
 	uint32_t *steps;
@@ -152,8 +154,9 @@ static int number_read(struct apsp_request *req, enum member m,
 	return 0;
 }
 
-/* Read an event inside the list `values`. The list accepts only "distance", or
-   only "width" if the profile has widest paths. */
+/* Read an event that the JSON parser has found inside the list `values`. The
+   list accepts only "distance", or only "width" if the profile has widest
+   paths. */
 static int values_read(struct apsp_request *req,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {
@@ -316,8 +319,9 @@ static int distances_begin(
 {
 	bool in = q->direction == APSP_DIRECTION_IN;
 	struct apsp_tables *tables = q->reading.tables;
-	/* if a graph has no tables, only columns give the distances from all
-	   vertices to a few vertices */
+	/* direction `in` needs the distances to the vertices of the set. If the
+	   graph has no tables, only columns give distances from many vertices
+	   to a few */
 	bool by_columns = in && apsp_table_on_demand(&tables->header);
 	const uint32_t *targets = in ? q->starts.vertices : q->vertices;
 	size_t n_targets = in ? q->starts.n : q->n;

@@ -77,7 +77,8 @@ static int question_open(
 		&q->share, "the table", err);
 }
 
-/* Read an event inside the member `values`. */
+/* Read an event that the JSON parser has found inside the value of the member
+   `values`. */
 static int values_read(struct apsp_request *req,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {

@@ -18,8 +18,8 @@ struct apsp_table {
 	enum apsp_reply_format reply_format;
 	const struct apsp_table_format *format;
 
-	/* the reader of the present pass, or of all passes if q.of_vertex is
-	   set */
+	/* the reader of the present pass (a loop over all rows), or of all
+	   passes if q.of_vertex is set */
 	struct apsp_row_reader *rows;
 	struct apsp_row
 		row;	/* the present row; borrowed from `rows` or `column` */

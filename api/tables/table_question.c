@@ -129,9 +129,12 @@ enum {
 	SOURCES_PER_TARGET = 16,
 };
 
-/* Whether to get the columns of the targets instead of the rows of the sources.
-   The columns of several targets must fit into half of the memory that one
-   request may use, because they stay in memory while the answer is written. */
+/*
+ * Whether to get the columns of the targets instead of the rows of the sources,
+ * if the graph has no tables. The columns of several targets must fit into half
+ * of the memory that one request may use, because they stay in memory while the
+ * answer is written.
+ */
 static bool columns_pay(const struct apsp_table_question *q)
 {
 	const struct apsp_tables *tables = q->reading.tables;

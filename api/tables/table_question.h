@@ -111,9 +111,10 @@ int apsp_table_question_open(struct apsp_request *req,
 	struct apsp_table_question *question, struct apsp_err *err);
 
 /*
- * If the graph has no tables, get the rows of all sources. If there are far
- * fewer targets than sources, get the columns of all targets instead. Returns
- * the result of apsp_reading_rows().
+ * If the graph has no tables, get the rows of all sources (a row has the values
+ * from one source to all vertices). If there are far fewer targets than
+ * sources, get the columns of all targets instead (a column has the values from
+ * all vertices to one target). Returns the result of apsp_reading_rows().
  */
 int apsp_table_question_rows(struct apsp_request *req,
 	struct apsp_table_question *question, struct apsp_err *err);

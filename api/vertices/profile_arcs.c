@@ -58,21 +58,25 @@ struct arc_rows {
 	uint64_t first; /* number of arcs on the pages before this one */
 	uint64_t limit; /* the largest number of arcs on this page */
 
-	uint64_t first_arc; /* index of the first arc in the list of arcs that
-			       is sorted by tail or, if `in` is set, by head */
+	uint64_t first_arc; /* index of the first arc of the request's vertex in
+			       the list of all arcs, which is sorted by tail or,
+			       if `in` is set, by head; 0 if the answer has the
+			       arcs of all vertices */
 	uint64_t n;	    /* number of arcs */
 	uint64_t end;	    /* number of arcs on this page and on all earlier
 			       pages */
-	uint64_t next;	    /* number of arcs that were returned */
+	uint64_t next;	    /* number of arcs that were written or skipped */
 	uint64_t copied;    /* number of arcs that were copied */
 	uint64_t unsunk;    /* while the heap is built: the number of its inner
 			       nodes that sink() must still move to their places;
 			       0: the heap is complete */
 	uint32_t tail;	    /* the tail of the arc that was copied last */
-	/* For each arc, one of its ends: the head if the answer has all arcs,
-	   otherwise the end that is not the vertex of the request. Owned. NULL:
-	   copying has not begun. If `keys` is set, the first n - next elements
-	   are a heap of the arcs that were not returned yet. */
+	/*
+	 * For each arc, one of its ends: the head if the answer has all arcs,
+	 * otherwise the end that is not the vertex of the request. Owned. NULL:
+	 * copying has not begun. If `keys` is set, the first n - next elements
+	 * are a heap of the arcs that were neither written nor skipped yet.
+	 */
 	uint32_t *others;
 	uint32_t *tails; /* owned; parallel to `others`: the tails of all arcs;
 			    NULL: the arcs are those of one vertex */
@@ -102,8 +106,8 @@ static void arc_rows_free(void *ctx)
 
 APSP_AUTO_DEFINE(arc_rows_end, struct arc_rows, arc_rows_free);
 
-/* Read the query. rows_begin() checks the order later, when the profile is
-   known. */
+/* Read the query. rows_begin() checks later, when the profile is known, whether
+   the arcs can be sorted as ?sort= says. */
 static int query_read(
 	struct apsp_request *req, struct arc_rows *rows, struct apsp_err *err)
 {
