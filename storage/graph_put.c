@@ -46,9 +46,10 @@ struct put {
 	struct apsp_arc *arcs; /* memory for one chunk of arcs; owned */
 	uint64_t generation;   /* id of the new generation; 0: it does not exist
 				  yet */
-	/* if the graph already has this upload: id of the stored generation.
-	   Its labels and arcs are read and compared with its revision, which is
-	   a hash of both; `digest` has the arcs that were read so far */
+	/* the id of the graph's newest generation, if it has the same
+	   revision and rule as this upload. The stored labels and arcs are
+	   then read, and their hash is compared with the revision, to find
+	   damage. `digest` has the arcs that were read so far */
 	uint64_t compared;
 	struct apsp_arcs_digest digest;
 	bool damaged; /* the comparison has failed */
@@ -302,10 +303,10 @@ static int generation_insert(
 	return r;
 }
 
-/* Read the next arcs of the stored upload. When all arcs are read, labels and
-   arcs are compared with the revision, which is a hash of both. Returns whether
-   arcs are left. If the stored arcs are damaged or cannot be read, sets
-   put->damaged; then the upload is stored anew. */
+/* Read the next arcs of the stored upload. When all arcs are read, the hash
+   of labels and arcs is compared with the revision. Returns whether arcs are
+   left. If the stored arcs are damaged or cannot be read, sets put->damaged;
+   then the upload is stored anew. */
 static bool compare(struct put *put, const struct apsp_graph_snapshot *snapshot)
 {
 	const struct apsp_generation *newest =

@@ -99,7 +99,8 @@ static int delete_run(struct apsp_command *base, struct apsp_err *err)
 	   condition, because no condition can be checked */
 	if (r == APSP_EROW && !is_conditional(command->precondition))
 		r = 0;
-	/* a lost graph has no rows, but its snapshot must go */
+	/* a lost graph (apsp_graphs_name_lost()) has no rows, but its
+	   snapshot must be removed */
 	if (r == APSP_ENOGRAPH && !is_conditional(command->precondition) &&
 		apsp_snapshot_map_has(
 			command->store->snapshots, command->graph))
@@ -144,8 +145,8 @@ int apsp_graphs_name_lost(
 	struct command command = {.store = store};
 	int r = apsp_name_set(command.graph, "graph", name, err);
 
-	/* this check is repeated on the writer thread, for which most calls
-	   need not wait */
+	/* most calls end here, and need not wait for the writer thread; for
+	   the others, that thread repeats the check */
 	if (r < 0 || apsp_snapshot_map_has(store->snapshots, name))
 		return r;
 	return apsp_writer_run(store->writer, &command.base, lost_run, err);
@@ -233,9 +234,10 @@ static int profile_put_run(struct apsp_command *base, struct apsp_err *err)
 		r = apsp_transaction_begin(&tx, command->store, err);
 	if (r < 0)
 		return r;
-	/* if the graph has a current and a pending upload, define the profile
-	   in both, unless it is `default`: if the job of a new `default` fails
-	   or is cancelled, the current upload must still have its own rule */
+	/* If the graph has a current and a pending upload, define the
+	   profile in both. Only `default` is not defined in both: if the job
+	   of a new `default` fails or is cancelled, the current upload must
+	   still have its own rule. */
 	if (snapshot->current && snapshot->pending && !is_default) {
 		place = place_in(command, chosen == snapshot->current
 						  ? snapshot->pending

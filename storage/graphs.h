@@ -25,21 +25,22 @@ int apsp_graphs_precondition(struct apsp_store *store, const char *name,
 	const struct apsp_precondition *precondition, struct apsp_err *err);
 
 /*
- * Name a lost graph in the list of graphs: a graph of the daemon that this one
- * follows, which cannot read its rows. Otherwise a third daemon that follows
- * this one would take the graph for deleted, and would delete its own copy.
- * Nothing is stored. The name stays in the list until the graph is uploaded or
- * deleted. If the list has the name already, nothing happens. Waits for the
- * writer thread. APSP_EMALFORMED: `name` is not a valid name. APSP_ENOMEM,
- * APSP_ESTOPPING.
+ * Name a lost graph in the list of graphs. A lost graph exists at the daemon
+ * that this one follows, but that daemon cannot read the graph's rows, and
+ * there is no copy here. Without the name, a third daemon that follows this one
+ * would take the graph for deleted, and would delete its own copy. Nothing is
+ * stored. The name stays in the list until the graph is uploaded or deleted. If
+ * the list has the name already, nothing happens. Waits for the writer thread.
+ * APSP_EMALFORMED: `name` is not a valid name. APSP_ENOMEM, APSP_ESTOPPING.
  */
 int apsp_graphs_name_lost(
 	struct apsp_store *store, const char *name, struct apsp_err *err);
 
-/* Delete a graph, or remove the name of a lost graph from the list of graphs.
-   The command reports through `done`: APSP_ENOGRAPH, APSP_EPRECONDITION,
-   APSP_EREVISION, APSP_EROW (the graph's rows cannot be read, so the
-   precondition cannot be checked), APSP_EDB. */
+/* Delete a graph, or remove the name of a lost graph
+   (apsp_graphs_name_lost()) from the list of graphs. The command reports
+   through `done`: APSP_ENOGRAPH, APSP_EPRECONDITION, APSP_EREVISION,
+   APSP_EROW (the graph's rows cannot be read, so the precondition cannot be
+   checked), APSP_EDB. */
 void apsp_graphs_delete(struct apsp_store *store, const char *name,
 	const struct apsp_precondition *precondition, struct apsp_done done);
 

@@ -57,8 +57,8 @@ static int pages_free(sqlite3 *db, struct apsp_err *err)
 /*
  * Remove the records of old jobs, return free pages of the database to the
  * filesystem, and checkpoint the write-ahead log. Returns 1 if free pages are
- * left, else 0. After 0, store->writes.unsettled says whether a part of the log
- * was not checkpointed.
+ * left, else 0. If the result is 0, store->writes.unsettled says whether a part
+ * of the log was not checkpointed.
  */
 static int clean(struct apsp_store *store, struct apsp_err *err)
 {
@@ -116,9 +116,10 @@ static int sooner(int a, int b)
 	return a < b ? a : b;
 }
 
-/* Continue the scrub (the check of table files for damage) if it is due.
-   Returns the milliseconds until the next step is due. Housekeeping also runs
-   after each command, but commands must not make the scrub faster. */
+/* Continue the scrub (the check of table files for damage) if its next step
+   is due. Returns the milliseconds until a step is due. The clock decides,
+   because housekeeping also runs after each command, and commands must not
+   make the scrub faster. */
 static int scrub(struct apsp_open_tables *all)
 {
 	int64_t now = apsp_clock_ms();

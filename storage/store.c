@@ -71,8 +71,8 @@ static void whole_close(struct whole *whole)
 	apsp_active_jobs_done(&core->active);
 	apsp_held_uploads_done(&core->held);
 	apsp_open_tables_done(&core->open_tables);
-	/* free the row cache after all tables are closed, because the cache
-	   frees the rows of tables that are being closed */
+	/* free the row cache after all tables are closed, because closing
+	   tables calls the cache, which frees their rows */
 	apsp_row_cache_free(whole->parts.rows);
 	apsp_readers_free(core->readers);
 	apsp_database_close(&core->db);

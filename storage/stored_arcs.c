@@ -54,7 +54,8 @@ static int arcs_read(sqlite3 *db, const struct apsp_generation *generation,
 }
 
 /* Add n arcs, from number `first` on, to the digest. If these are the last
-   arcs, compare labels and arcs with the revision, which is a hash of both. */
+   arcs, check that the hash of labels and arcs equals the generation's
+   revision. */
 static int arcs_digest(struct apsp_arcs_digest *digest,
 	const struct apsp_generation *generation, uint64_t first,
 	const struct apsp_arc *arcs, size_t n, struct apsp_err *err)

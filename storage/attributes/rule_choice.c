@@ -51,8 +51,8 @@ static int attribute_find(const struct apsp_attributes *attributes,
 }
 
 /*
- * The values of one column that the conditions on this column choose: bit k of
- * `allowed` is set if the value with the number k is chosen. Bit n_values
+ * Which values of one column are chosen by the conditions on this column: bit k
+ * of `allowed` is set if the value with the number k is chosen. Bit n_values
  * stands for vertices without a value. If the column is APSP_LABEL_COLUMN, a
  * value is a label, and its number is the index of the vertex.
  */

@@ -61,8 +61,8 @@ bool apsp_rule_choice_awaits_attributes(const struct apsp_profile *rule,
 
 /*
  * Compute a digest of the labels that are left out and of the totals. If two
- * choices of a rule have equal digests, and their uploads have equal revisions,
- * both choices give each arc the same length.
+ * choices of a rule have equal digests, and their uploads have equal revisions
+ * (hashes of labels and arcs), both choices give each arc the same length.
  */
 void apsp_rule_choice_digest(const struct apsp_rule_choice *choice,
 	const struct apsp_labels *labels, uint8_t out[APSP_CHOICE_DIGEST_SIZE]);

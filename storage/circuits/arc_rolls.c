@@ -9,8 +9,9 @@
 uint64_t apsp_arc_rolls_bytes(
 	uint64_t n_vertices, uint64_t n_arcs, uint64_t n_groups)
 {
-	/* the sizes of the arrays `order`, `of` and `first`, and of the array
-	   `last` that rolls_find() needs */
+	/* Without groups, no array is needed. With groups, count the
+	   elements of the arrays `order`, `of` and `first`, and of the array
+	   `last` that rolls_find() needs. */
 	return n_groups == 0 ? 0
 			     : (n_vertices + n_arcs + 2 * n_groups + 8) *
 				       sizeof(uint32_t);

@@ -32,9 +32,10 @@ enum stage {
 	STAGE_DONE,
 };
 
-/* Choose the kind of the rows of distances. If lengths are whole and no sum of
-   three distances has more than 53 bits, doubles hold all sums of the tables'
-   distances exactly. Otherwise exact distances must be computed. */
+/* Choose the kind of the rows of distances. If lengths are whole numbers,
+   and no sum of three distances has more than 53 bits, doubles hold all sums
+   of the tables' distances exactly. Otherwise exact distances must be
+   computed. */
 static enum apsp_row_kind kind_of(const struct apsp_circuit_question *q,
 	const struct apsp_tables *tables, const struct apsp_adjacency *graph)
 {
@@ -57,8 +58,9 @@ static uint32_t batch_size_of(const struct apsp_circuit_question *q,
 	enum apsp_row_kind kind, uint64_t n_vertices)
 {
 	uint64_t one = apsp_target_batch_bytes(kind, n_vertices, 1);
-	/* `one` is the number of bytes of a batch of APSP_TARGET_LANES targets.
-	   A batch of fewer targets takes the same memory */
+	/* memory is allocated for a multiple of APSP_TARGET_LANES targets.
+	   So a batch of one target takes `one` bytes, and a batch of
+	   APSP_TARGET_LANES targets takes no more */
 	uint64_t size = BATCH_BYTES / one * APSP_TARGET_LANES;
 
 	if (size == 0)

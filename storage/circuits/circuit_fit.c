@@ -67,8 +67,9 @@ static void interval_set(struct apsp_circuit_fit *fit)
 		return;
 	first = decade_of(is_signed ? facts->smallest : most) - DECADES + 1;
 	if (is_signed) {
-		/* take so many decades that the lowest bound that is tried is
-		   less than every distance */
+		/* `farthest` becomes an upper bound of the magnitudes of all
+		   distances. Take so many decades that the lowest bound that
+		   is tried is less than every distance. */
 		farthest = facts->largest * fit->graph->n_vertices;
 		farthest = fmin(fmax(farthest, fabs(most)), DBL_MAX);
 		n_decades = decade_of(farthest) + 2 - first;

@@ -38,9 +38,10 @@ struct apsp_circuit_fit {
 	   may still be tried. Once a bound with few enough arcs was found, the
 	   best such bound has the number low - 1 */
 	int64_t low;
-	int64_t high; /* the circuit of the bound with this number has too many
-			 arcs. At first, `high` is the number of the question's
-			 own bound, rounded up */
+	/* the circuit of the bound with this number has too many arcs. At
+	   first, this is the least of the numbered bounds that are not below
+	   the question's own bound */
+	int64_t high;
 };
 
 /*

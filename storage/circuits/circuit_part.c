@@ -85,8 +85,9 @@ static void reader_close(struct apsp_circuit_part *part)
 	part->reader = NULL;
 }
 
-/* Return where a part's share of n numbers begins; `number` is the part's
-   number. The share ends where the share of the next part begins. */
+/* Divide n things among the parts, in order. Return the index at which the
+   share of the part `number` begins. The share ends where the share of the
+   next part begins. */
 static uint32_t share_first(uint32_t number, uint32_t n)
 {
 	return (uint32_t)((uint64_t)n * number / APSP_CIRCUIT_PARTS);
@@ -174,8 +175,9 @@ static int distances_read(struct apsp_circuit_part *part, struct apsp_err *err)
 					part->reader, part->place, &row, err);
 			if (r < 0)
 				return r;
-			if (r > 0) { /* the reader has computed the column, but
-					has not read a cell of it yet */
+			/* this call has only made the column of the target;
+			   the next calls read its cells */
+			if (r > 0) {
 				part->work.n_steps +=
 					(uint64_t)n_vertices * COLUMN_STEPS;
 				continue;

@@ -56,14 +56,16 @@ struct apsp_circuit_part {
 	struct apsp_target_bounds bounds;
 	uint32_t first; /* index of the part's first target in the batch */
 	uint32_t end; /* 1 + the index of the part's last target in the batch */
-	/* index, in the batch, of the first of the targets whose distances are
-	   being read */
+	/* index in the batch of the target whose distances are read now, or
+	   of the first target if the distances to several targets are read
+	   together */
 	uint32_t target;
 	uint32_t source; /* index of the present source in the question */
-	uint32_t place;	 /* index of the next vertex, target or row that the
-			    present phase handles */
-	bool started;	 /* the work on the present batch, target or source has
-			    begun */
+	/* index of the next vertex, target or row to process; `phase`
+	   decides which of these */
+	uint32_t place;
+	bool started; /* the work on the present batch, target or source has
+			 begun */
 	struct apsp_exact_row from_source, to_target;
 	struct apsp_row_reader *reader; /* reads distances from the tables;
 					   owned; NULL: not open */

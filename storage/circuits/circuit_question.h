@@ -34,7 +34,9 @@ struct apsp_circuit_question {
 	/* for APSP_CIRCUIT_SLACK, the slack, from 0 to APSP_CIRCUIT_SLACK_MAX;
 	   for APSP_CIRCUIT_WITHIN, the length that is the bound */
 	double value;
-	uint32_t n_arcs;  /* the number of arcs, for APSP_CIRCUIT_HOPS_… */
+	/* for APSP_CIRCUIT_HOPS_MOST, the largest number of arcs of a walk;
+	   for APSP_CIRCUIT_HOPS_EXACTLY, the number of arcs of each walk */
+	uint32_t n_arcs;
 	double tolerance; /* a length counts as within its bound if it exceeds
 			     the bound by at most tolerance · bound */
 	/* The group of each vertex, below n_groups. NULL: the answer has no

@@ -14,11 +14,11 @@
 
 enum {
 	LANES = APSP_TARGET_LANES,
-	/* slack and tolerance make a bound longer by at most this number of
-	   binary digits; a tolerance is at most 1 */
+	/* slack and tolerance multiply a bound by at most 2 to this power; a
+	   tolerance is at most 1 */
 	ADDED_BITS = 21,
-	BITS = 127 - ADDED_BITS, /* binary digits of a bound before slack and
-				    tolerance are added */
+	/* binary digits of a bound before slack and tolerance multiply it */
+	BITS = 127 - ADDED_BITS,
 };
 
 _Static_assert(
@@ -138,9 +138,9 @@ uint32_t apsp_target_bounds_source(
 		self->slop = 8 * DBL_EPSILON *
 			     (largest + self->batch->largest +
 				     self->batch->arcs->facts.largest + widest);
-	else /* Without negative lengths, each term of a sum is at most as large
-		as the sum. So if a sum is near its bound, the bound alone
-		limits the rounding error. */
+	else /* Without negative lengths, no term of a sum is larger than
+		the sum. So if a sum is near its bound, a small fraction of the
+		bound limits the sum's rounding error. */
 		self->slop = 8 * DBL_EPSILON * widest;
 	return n;
 }

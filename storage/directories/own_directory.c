@@ -194,7 +194,8 @@ static bool is_received(int dir, const char *name)
 	       is_regular(dir, name);
 }
 
-/* The directories in which apspd removes files. */
+/* The subdirectories in which apspd removes files. known() says whether an
+   entry of the subdirectory is one of apspd's. */
 static const struct directory {
 	const char *name;
 	bool (*known)(int dir, const char *name);

@@ -76,10 +76,11 @@ static apsp_path_cost cost_most(
 
 	if (least == INFINITY)
 		return APSP_PATH_COST_INFINITY;
-	/* Add three margins. The first margin is the difference between `least`
-	   and the table's distance. The second is at least the difference
-	   between this rounded distance and the exact length of the table's
-	   path. The third is a reserve. */
+	/* Add three margins. The first margin is the difference between
+	   `least` and the table's distance. The second covers the rounding
+	   of the table's distance: it is at least the difference between
+	   this distance and the exact length of the table's path. The third
+	   is a reserve. */
 	most = least + 3 * (fabs(least) * bound->share + bound->excess);
 	return apsp_path_cost_of_units(
 		       unit, ceil(apsp_path_cost_units(unit, most))) +
@@ -102,7 +103,8 @@ static apsp_path_cost with_ties(
 	return sum * unit->one + (unit->one - 1);
 }
 
-/* Compute search->far from search->limit. */
+/* Compute search->far from search->limit: if a sum of doubles is greater
+   than `far`, the exact cost is greater than the limit. */
 static void far_set(struct apsp_guided_search *search)
 {
 	const struct apsp_adjacency *arcs = search->arcs;
@@ -126,9 +128,9 @@ static void limit_to(struct apsp_guided_search *search, apsp_path_cost limit)
 	far_set(search);
 }
 
-/* Find the lower bound of the distance source → v. If it is larger than all
-   bounds that were found earlier, rounding errors may be larger than before, so
-   compute `far` again. */
+/* Find the lower bound of the distance source → v. The member `far` depends
+   on the largest magnitude of all bounds that were found, so compute it
+   again if this magnitude has grown. */
 static int bound_find(
 	struct apsp_guided_search *search, uint32_t v, struct apsp_err *err)
 {

@@ -147,9 +147,9 @@ static int search_end(struct apsp_k_paths *search,
 	return candidate_add(search, &path, err);
 }
 
-/* Begin to search the paths that share the end part of the path that was found
-   last, from its vertex number search->spur (the spur) on, but enter the spur
-   from another vertex. */
+/* Begin to search a subspace. Its paths share the end of the path that was
+   found last, from vertex number search->spur (the spur) on. But they enter
+   the spur from another vertex. */
 static int search_begin(struct apsp_k_paths *search,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
@@ -162,8 +162,9 @@ static int search_begin(struct apsp_k_paths *search,
 	struct apsp_guided_label *labels = search->search.labels;
 	int r;
 
-	/* list the vertices from which a path must not enter the spur, the
-	   first vertex of the end part that the searched paths share */
+	/* list the vertices from which the searched paths must not enter the
+	   spur, which is vertex number search->spur of the path that was
+	   found last */
 	subspace->tails =
 		malloc(((size_t)n_tails + 1) * sizeof(*subspace->tails));
 	if (!subspace->tails)

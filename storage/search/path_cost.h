@@ -90,7 +90,8 @@ static inline apsp_path_cost apsp_path_cost_of_arc(
 	       1;
 }
 
-/* Return the sum of lengths that is part of a cost, in units. */
+/* A cost has two parts: a sum of lengths and a number of arcs. Return the
+   sum of lengths, in units. */
 static inline apsp_path_cost apsp_path_cost_sum(
 	const struct apsp_path_cost_unit *unit, apsp_path_cost cost)
 {
@@ -122,8 +123,8 @@ static inline uint32_t apsp_path_cost_arcs(
 	return (uint32_t)(cost & (unit->one - 1));
 }
 
-/* Return the sum of lengths that is part of a cost, as a double. Only the
-   result is rounded. */
+/* A cost has two parts: a sum of lengths and a number of arcs. Return the
+   sum of lengths as a double. Only the result is rounded. */
 static inline double apsp_path_cost_length(
 	const struct apsp_path_cost_unit *unit, apsp_path_cost cost)
 {

@@ -70,8 +70,10 @@ static void margins_set(struct apsp_table_bound *bound,
 		bound->excess += n * unit;
 	else
 		bound->share += unit / facts->smallest;
-	/* if some length is negative, a sum can be smaller than its terms, so
-	   its rounding error can exceed the share of the sum */
+	/* If some length is negative, the magnitude of a sum can be less
+	   than that of its terms. Then the rounding error of the sum can
+	   exceed `share` times the sum, so add an upper bound of the error
+	   to `excess`. */
 	if (facts->negative)
 		bound->excess += n * n * facts->largest * DBL_EPSILON;
 }
@@ -167,9 +169,9 @@ static int broken(struct apsp_table_bound *bound, struct apsp_err *err)
 		"predecessors do not lead to the source along arcs", err);
 }
 
-/* Walk back from v along the predecessors until a vertex's bound is known.
-   Store the vertices on the way, without that last one, in the stack, beginning
-   with v. *out_depth becomes the number of stored vertices. */
+/* Walk back from v along the predecessors to the first vertex whose bound is
+   known. Store the vertices before that vertex in the stack, beginning with
+   v. *out_depth becomes the number of stored vertices. */
 static int path_find(struct apsp_table_bound *bound, uint32_t v,
 	size_t *out_depth, struct apsp_err *err)
 {

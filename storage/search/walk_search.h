@@ -33,9 +33,9 @@ struct apsp_walk_search {
 	const struct apsp_avoided *avoided; /* borrowed */
 	uint32_t from, to, n_arcs;
 	bool exactly;
-	/* Search for a widest walk. The length of an arc is the rank of its
-	   width, and the widest arcs have the lowest rank. The cost of a walk
-	   is the highest rank among its arcs. */
+	/* true: search for a widest walk. Then the length of an arc is the
+	   rank of its width (the widest arcs have the lowest rank), and the
+	   cost of a walk is the highest rank of its arcs. */
 	bool widest;
 	bool found;
 	apsp_path_cost cost;

@@ -141,9 +141,9 @@ int apsp_width_search_begin(struct apsp_width_search *search, uint32_t from,
 	return apsp_cost_heap_push(&search->heap, &start, err);
 }
 
-/* Visit the arcs out of v. Of the walks from the source to v that were found so
-   far, the best one has the rank search->best[v], the highest rank of its
-   arcs. */
+/* Visit the arcs out of v. The rank of a walk is the highest rank of its
+   arcs. search->best[v] is the lowest rank of the walks from the source to v
+   that were found so far. */
 static int widen_from(struct apsp_width_search *search, uint32_t v,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
@@ -267,9 +267,9 @@ static int visit_in(struct apsp_width_search *search, uint32_t v,
 }
 
 /*
- * If the level that a side has just reached contains vertices that the other
- * side has reached, too, begin the phase JOIN. These vertices are the first
- * ones that the phase visits.
+ * Begin the phase JOIN if the level that a side has just reached contains
+ * vertices that the other side has reached before. The phase visits these
+ * vertices first.
  */
 static void meet(struct apsp_width_search *search, int side)
 {
@@ -280,9 +280,9 @@ static void meet(struct apsp_width_search *search, int side)
 	for (uint32_t i = s->next; i < s->n_reached; i++) {
 		uint32_t v = s->reached[i];
 
-		/* If `s` is the source's side, this loop writes to the array
-		   that it reads. It never overwrites an element before it has
-		   read it, because n is at most i. */
+		/* If `s` is the source's side, s->reached and from->reached
+		   are one array. Even then, the loop overwrites only
+		   elements that it has read, because n is at most i. */
 		if (has_reached(search, 1 - side, v))
 			from->reached[n++] = v;
 	}

@@ -28,14 +28,19 @@
 /* All arrays have one element for each vertex. */
 struct apsp_column {
 	uint32_t target;
-	uint32_t *next;	  /* the vertex after v on the path from v; NULL if
-			     `distance` is set, which is then enough */
-	double *lengths;  /* length of the arc from v to next[v]; NULL if
-			     `distance` is set */
-	double *distance; /* NULL: sums are not exact, so apsp_column_get() adds
-			     the lengths of a path */
+	/* for each vertex v: the vertex after v on the path from v to the
+	   target. NULL if `distance` is set, because then it is not needed */
+	uint32_t *next;
+	/* for each vertex v: the length of the arc from v to next[v]. NULL
+	   if `distance` is set */
+	double *lengths;
+	/* for each vertex: the distance to the target. NULL: sums are not
+	   exact, so apsp_column_get() adds the lengths of a path */
+	double *distance;
 	uint32_t *hops;
-	uint32_t *last; /* the target's predecessor on the path from v */
+	/* for each vertex v: the target's predecessor on the path from v to
+	   the target */
+	uint32_t *last;
 };
 
 enum {
@@ -95,8 +100,8 @@ static int arcs_copy(struct apsp_column *column, struct apsp_tables *tables,
 	}
 	column->hops[column->target] = 0;
 	column->distance[column->target] = 0;
-	/* the loop has read the mapping directly, so check that no damage was
-	   found (a fault puts zeros there) */
+	/* the loop has read the mapping directly, so check that no damage
+	   was found (where the file cannot be read, the mapping has zeros) */
 	if (r == 0)
 		r = apsp_tables_trust(tables, err);
 	if (r == 0 && !good)

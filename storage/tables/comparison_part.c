@@ -202,7 +202,8 @@ static void block_list(
 		pair_offer(self, from, first, block->changed[k]);
 }
 
-/* Add the first `size` pairs of the block to the changes of their groups. */
+/* For the first `size` pairs of the block: count each pair in the struct
+   apsp_group_change of its two groups, and add its difference there. */
 static void block_group(struct apsp_comparison_part *self, uint32_t from,
 	uint32_t first, uint32_t size)
 {

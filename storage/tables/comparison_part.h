@@ -34,8 +34,9 @@ struct apsp_comparison_options {
 	const uint32_t *group_of;
 	uint32_t n_groups;
 	struct apsp_pair_rule rule;
-	/* largest number of listed pairs for each change; also the largest
-	   number of listed pairs of groups; at least 1 */
+	/* for each kind of change (enum apsp_pair_change): the largest
+	   number of pairs that are listed, and the largest number of pairs
+	   of groups that are listed; at least 1 */
 	uint32_t top;
 };
 

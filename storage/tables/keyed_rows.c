@@ -112,8 +112,8 @@ static void widths_copy(struct apsp_keyed_rows *self, const double *width)
 		self->sums[k] = width[k] > 0 ? width[k] : INFINITY;
 }
 
-/* Add the distance from `from` to each vertex to the sum of the vertex's key.
- */
+/* For each vertex v except `from`, add the distance `from` → v, if there is
+   a path, to the sum of v's key. */
 static void row_add(struct apsp_keyed_rows *self, uint32_t from,
 	const double *distance, uint32_t n_vertices)
 {

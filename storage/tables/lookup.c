@@ -195,8 +195,8 @@ int apsp_lookup_path(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	path.reachable = cell.reachable;
 	if (path.reachable)
 		r = walk(tables, from, to, &path, err);
-	/* check for damage before the sum: a fault may have put zeros into the
-	   mapping, and these would make the sum wrong */
+	/* check for damage before the sum: where the file cannot be read,
+	   the mapping has zeros, which would make the sum wrong */
 	if (r == 0)
 		r = apsp_tables_trust(tables, err);
 	if (r == 0 && path.reachable && held)

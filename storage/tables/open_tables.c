@@ -102,9 +102,10 @@ static struct apsp_tables *entry_remove(
 	apsp_open_tables_serve(all, entry, NULL);
 	apsp_tables_unref(entry->checking);
 	/*
-	 * Move the last checked entry into the gap, and the last entry of the
-	 * list to the index where that entry was. So the unchecked entries
-	 * still begin at index n_scrubbed.
+	 * The checked entries come first in the list, and must stay first. If
+	 * the removed entry is one of them, move the last checked entry into
+	 * its place. Then move the last entry of the list into the place that
+	 * has become free.
 	 */
 	if ((size_t)(entry - all->entries) < all->n_scrubbed) {
 		*entry = all->entries[--all->n_scrubbed];

@@ -134,7 +134,8 @@ int apsp_pair_width_row(struct apsp_tables *tables, uint32_t source, void *raw,
 		return r;
 	ranks_decode(header, raw, widths, source, out, &ranks, &sound);
 	/* the widths were read directly from the mapping, so check that no
-	   damage was found (a fault puts zeros there) */
+	   damage was found (where the file cannot be read, the mapping has
+	   zeros) */
 	r = apsp_tables_trust(tables, err);
 	if (r == 0 && !ranks)
 		r = apsp_tables_condemn(tables, BAD_RANK, err);

@@ -3,9 +3,9 @@
  *
  * The candidates are the vertices whose bits are set in a row of the closure,
  * or of the transposed closure, or in query.within. If the query limits
- * distances or widths, each candidate's cell is read, too. The cells of other
- * vertices are not read. This saves time for direction "in": cells are stored
- * row by row, so each cell is in another row.
+ * distances or widths, the search reads one cell (a distance or a width) for
+ * each candidate. It reads no cells of other vertices. This saves time for
+ * direction "in": cells are stored row by row, so each cell is in another row.
  */
 #include "storage/tables/reach_set.h"
 

@@ -455,7 +455,8 @@ int apsp_row_reader_read(struct apsp_row_reader *r, uint32_t source,
 		else
 			result = read_target(r, source, i, err);
 	/* the lengths of arcs were read directly from the mapping, so check
-	   that no damage was found (a fault puts zeros there) */
+	   that no damage was found (where the file cannot be read, the
+	   mapping has zeros) */
 	if (result == 0)
 		result = apsp_tables_trust(r->tables, err);
 	if (result < 0)

@@ -135,8 +135,9 @@ static int ranks_decode(struct apsp_tables *tables, uint32_t *predecessor,
 		good &= predecessor[j] < n;
 	}
 	*out_good = good;
-	/* the lists of arcs were read directly from the mapping, so check that
-	   no damage was found (a fault puts zeros there) */
+	/* the lists of arcs were read directly from the mapping, so check
+	   that no damage was found (where the file cannot be read, the
+	   mapping has zeros) */
 	return r < 0 ? r : apsp_tables_trust(tables, err);
 }
 
@@ -226,8 +227,9 @@ static int predecessors_make(struct apsp_tables *tables, uint32_t source,
 		predecessor[j] = tight_tail(header, &lists, raw, j, v);
 		good &= predecessor[j] < header->n_vertices;
 	}
-	/* the lists of arcs were read directly from the mapping, so check that
-	   no damage was found (a fault puts zeros there) */
+	/* the lists of arcs were read directly from the mapping, so check
+	   that no damage was found (where the file cannot be read, the
+	   mapping has zeros) */
 	r = apsp_tables_trust(tables, err);
 	if (r == 0 && !good)
 		r = apsp_tables_condemn(tables, APSP_VALUE_NOT_TIGHT, err);

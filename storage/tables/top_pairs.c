@@ -45,9 +45,9 @@ void apsp_top_pairs_sort(struct apsp_top_pairs *self)
 	if (self->n < self->limit)
 		return;
 	self->n = self->limit;
-	/* From now on, a pair needs a higher score than the worst kept pair:
-	   with an equal score, a later pair comes after the kept pairs in the
-	   order of (from, to). */
+	/* From now on, a pair is added only if its score is higher than that
+	   of the worst kept pair. A later pair with an equal score is not
+	   needed: it comes after the kept pairs in the order of (from, to). */
 	self->bar = self->pairs[self->limit - 1].score;
 }
 
