@@ -17,10 +17,10 @@
 bool apsp_arc_search_pays(uint64_t n_vertices, bool unit_lengths);
 
 /*
- * Return a limit for the number of useful arcs. If a graph has at least this
- * many useful arcs, algorithms that work on the matrix of distances are faster
- * than algorithms that follow arcs. Then it does not pay to search for arcs
- * that are longer than a path of two arcs.
+ * Return a limit for the number of useful arcs. From this number on, algorithms
+ * that work on the matrix of distances are faster than algorithms that follow
+ * arcs. So there is no copy of the useful arcs (apsp_arc_search_copies()), and
+ * the search does not compare arcs with paths of two arcs.
  */
 uint64_t apsp_arc_search_most(uint64_t n_vertices);
 

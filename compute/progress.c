@@ -14,9 +14,9 @@
    of a phase may come sooner. */
 #define REPORT_EVERY_S 0.1
 
-/* The remaining time is estimated from the measured pace and from the plan. The
-   plan counts as much as a measurement of this share of the job's work would
-   count. */
+/* The remaining time is estimated from the plan and from the measured pace.
+   Both count equally when this share of the job's work has been measured. After
+   that, the measured pace counts more. */
 #define PLAN_SHARE 0.02
 
 /* On a busy machine, compiling kernels takes up to this many seconds, during
@@ -109,10 +109,11 @@ static void pace_measure(
 }
 
 /*
- * Return the seconds left at the measured pace. `behind` is the estimated
- * seconds of the work that is done, and `all` is the estimated seconds of all
- * work. Return -1 (not known) before the first step: kernels may have to be
- * compiled, and no plan includes the seconds for compiling.
+ * Return the seconds left, estimated from the measured pace and the plan
+ * (PLAN_SHARE). `behind` is the estimated seconds of the work that is done, and
+ * `all` is the estimated seconds of all work. Return -1 (not known) before the
+ * first step: kernels may have to be compiled, and no plan includes the seconds
+ * for compiling.
  */
 static double eta_of(
 	const struct apsp_progress *progress, double behind, double all)

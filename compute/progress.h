@@ -90,8 +90,9 @@ void apsp_progress_init(struct apsp_progress *progress, FILE *events,
 void apsp_progress_plan(const struct apsp_progress *progress,
 	const char *algorithm, const char *text);
 
-/* From now on, use these seconds as the weights of the phases. `planned`: the
-   seconds are estimates for the chosen algorithm. */
+/* From now on, use these seconds as weights: the weight of a phase is the sum
+   of the seconds of its stages. If `planned` is true, the seconds are estimates
+   for the chosen algorithm. */
 void apsp_progress_cost(struct apsp_progress *progress,
 	const double seconds[APSP_N_STAGES], bool planned);
 

@@ -23,9 +23,9 @@ enum {
  * change the bits of the sums. Blocks of 64 sources are small enough to share a
  * graph evenly among processes. In a large graph, blocks have more sources, so
  * that there are at most APSP_SOURCE_BLOCKS_MOST blocks: a process may have to
- * keep two numbers for each block and column. The number is a power of two.
- * Then the batches of sources in a few source blocks can mostly be shared
- * evenly among the processors.
+ * keep two numbers for each block and column. The number of sources is a power
+ * of two, so that the batches of sources in a few source blocks can mostly be
+ * shared evenly among the processors.
  */
 static inline uint32_t apsp_source_block_rows(uint32_t n_vertices)
 {

@@ -189,7 +189,8 @@ static int launch(char **argv)
 	status = launched_wait(pid, signals);
 	if (!WIFSIGNALED(status))
 		return WEXITSTATUS(status);
-	/* end by the same signal, but leave the core dump to the launcher */
+	/* end by the signal that ended the launcher, but do not write a core
+	   dump: the launcher may have written one */
 	prctl(PR_SET_DUMPABLE, 0);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	raise(WTERMSIG(status));

@@ -195,8 +195,8 @@ static int variable_read(struct apsp_settings *settings,
 	return r;
 }
 
-/* The places where a directory may be if the user does not give `option`. The
-   other members are tried in their order. */
+/* Where to find a directory that the user did not give by `option`: the other
+   members are tried in their order. */
 struct place {
 	const char *option;
 	const char *systemd; /* environment variable with a list of paths; the

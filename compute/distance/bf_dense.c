@@ -73,7 +73,8 @@ struct bf_dense {
 	   number of the last round that changed any distance. */
 	cl_mem changed;
 	cl_uint n_groups;
-	/* number of neighbouring columns of w that each work-item relaxes */
+	/* number of neighbouring columns of w, the matrix of arc lengths, that
+	   each work-item relaxes */
 	uint32_t lanes;
 };
 
@@ -87,7 +88,7 @@ struct batch {
 /* The part of the matrix w that a launch uses. The launch relaxes the arcs from
    some vertices u to some vertices v. Vertices are counted in tiles. */
 struct part {
-	uint32_t buffer; /* number of the buffer of w */
+	uint32_t buffer; /* number of one of the buffers that hold w */
 	/* number of the first tile of vertices v, the heads of the arcs */
 	uint32_t first_v;
 	uint32_t n_v;
@@ -193,7 +194,8 @@ static int launch(const struct bf_dense *bf, const struct batch *batch,
 	return apsp_kernel_launch(d->device, bf->kernel, args, 14, items, err);
 }
 
-/* Relax a batch of sources through the arcs in one buffer of w. */
+/* Relax the distances from all sources of a batch through the arcs in one
+   buffer of w, the matrix of arc lengths. */
 static int buffer_relax(const struct bf_dense *bf, const struct batch *batch,
 	uint32_t b, cl_uint round, struct apsp_err *err)
 {

@@ -57,7 +57,8 @@ static void blocked_fw_done(struct blocked_fw *fw)
 	free(fw->marks[1]);
 }
 
-/* Return the pivots k to k + n_k - 1, with the slab in which they lie. */
+/* Return the pivots k to k + n_k - 1, with the slab (a buffer of tile rows)
+   that holds their rows. */
 static struct apsp_pivots pivots_of(const struct blocked_fw *fw, uint32_t k,
 	uint32_t n_k, uint32_t close, bool later)
 {
@@ -234,8 +235,9 @@ static int block_pass(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 	return r < 0 ? r : relax_cross(fw, &others, &own, &pivots, err);
 }
 
-/* Run all blocks. While a block runs, the next block is queued, so that the
-   device never waits. So a request to stop is noticed within two blocks. */
+/* Run all blocks. While a block runs, the next block is already in the queue,
+   so that the device never waits. Requests to stop are checked between blocks,
+   so the device runs at most two more blocks after a request. */
 static int blocks_run(struct blocked_fw *fw, struct apsp_progress *progress,
 	struct apsp_err *err)
 {
@@ -244,8 +246,8 @@ static int blocks_run(struct blocked_fw *fw, struct apsp_progress *progress,
 	const struct apsp_pivots none = pivots_of(fw, 0, 0, 0, false);
 	const cl_uint4 first = apsp_range(0, 1);
 	cl_event ends[2] = {NULL, NULL};
-	/* close tile (0, 0); it is not relaxed before that, because no pivot
-	   comes before it */
+	/* only close tile (0, 0): there are no earlier pivots through which it
+	   could be relaxed before */
 	int r = relax(fw, (struct apsp_rectangle){first, first}, &none, err);
 
 	for (uint32_t k0 = 0; r >= 0 && k0 < n; k0 += depth) {

@@ -27,10 +27,11 @@ struct apsp_contest {
 	const struct apsp_bits *closure; /* borrowed */
 	uint64_t n_reachable; /* number of bits that are set in `closure` */
 	/* The order in which sources are solved; borrowed. NULL: sources are
-	   solved in the order of the upload, window by window. */
+	   solved in the order of the upload, one window (range of rows) after
+	   another. */
 	const struct apsp_positions *order;
-	/* n_pairs counts the pairs of this number of sources: the first ones in
-	   the order of solving */
+	/* number of sources whose pairs n_pairs counts: the sources that come
+	   first in the order of solving */
 	uint64_t n_counted;
 	/* number of pairs that have a path from the first n_counted sources */
 	uint64_t n_pairs;

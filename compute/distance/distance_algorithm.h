@@ -35,12 +35,13 @@ int apsp_distance_algorithm_takes(
 	const struct apsp_integers *integers, struct apsp_err *err);
 
 /*
- * Open panels that have `rows` rows: all rows of the distance matrix V, or the
- * rows of a window if the algorithm can compute V in windows. Fill the panels
- * with the values from which the algorithm starts. For `streamed-fw`, the
- * panels have all rows, and they borrow the members lengths, integers and order
- * of the task. These members must outlive the panels. Fails with the errors of
- * apsp_panels_open(), apsp_panels_load() and apsp_host_panels_open().
+ * Open panels that have `rows` rows: all rows of the distance matrix V, or only
+ * a window (some of the rows) if the algorithm can compute V in windows. Fill
+ * the panels with the values from which the algorithm starts. For
+ * `streamed-fw`, the panels have all rows, and they borrow the members lengths,
+ * integers and order of the task. These members must outlive the panels. Fails
+ * with the errors of apsp_panels_open(), apsp_panels_load() and
+ * apsp_host_panels_open().
  */
 int apsp_distance_algorithm_panels(
 	const struct apsp_distance_algorithm *algorithm,

@@ -114,8 +114,8 @@ static int edge_sweep_open(struct apsp_edge_sweep *sweep,
 	sweep->rows_max = (uint32_t)apsp_batch_size_edge_rows(
 		sweep->panels->n_vertices, task->lengths->n_arcs, method->lanes,
 		method->word_bytes, device->tuning);
-	/* if a buffer cannot hold even one row, rows_max is 1, and the
-	   allocation below fails */
+	/* a batch has at least one row; if a buffer cannot hold even one row,
+	   the allocation below fails */
 	if (sweep->rows_max > most)
 		sweep->rows_max = most > 0 ? (uint32_t)most : 1;
 	if (r >= 0)

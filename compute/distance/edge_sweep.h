@@ -82,8 +82,9 @@ struct apsp_edge_batch {
 };
 
 /* Compile the kernels, copy the list of edges to the device and allocate the
-   state. Then call method->solve() for each batch of each window.
-   APSP_DECLARE_RUN() in task.h describes the other arguments and the errors. */
+   state. Then call method->solve() for each batch of each window (range of
+   rows). APSP_DECLARE_RUN() in task.h describes the other arguments and the
+   errors. */
 int apsp_edge_sweep_run(const struct apsp_task *task,
 	struct apsp_panels *panels, const struct apsp_edge_method *method,
 	struct apsp_progress *progress, struct apsp_err *err);

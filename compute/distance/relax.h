@@ -98,8 +98,9 @@ uint64_t apsp_relax_limit(
  * paths, so no result is too small; and values only fall, so no result is
  * larger than with the old values.
  *
- * The launch only reads the marks panels->finite. The marks must cover all
- * tiles that are finite before the launch or become finite in it
+ * panels->finite has one mark for each tile. The launch reads the marks and
+ * does not change them. So before the launch, the marks must be set for all
+ * tiles that have finite values or get finite values in the launch
  * (apsp_relax_spread()). APSP_EDEVICE.
  */
 int apsp_relax_launch(const struct apsp_relax *relax,
@@ -107,8 +108,9 @@ int apsp_relax_launch(const struct apsp_relax *relax,
 	const struct apsp_rectangle *first, const struct apsp_rectangle *second,
 	struct apsp_err *err);
 
-/* Read the marks panels->finite from the device. The caller frees *out. Blocks.
-   APSP_ENOMEM; APSP_EDEVICE. */
+/* Copy the marks panels->finite from the device to host memory: one byte for
+   each tile, 1 if the tile may hold finite values, else 0. The caller frees
+   *out. Blocks. APSP_ENOMEM; APSP_EDEVICE. */
 int apsp_relax_marks(
 	const struct apsp_panels *panels, uint8_t **out, struct apsp_err *err);
 

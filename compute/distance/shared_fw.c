@@ -53,15 +53,16 @@ struct shared_fw {
 	const struct apsp_panels *panels;
 	struct apsp_slab_passes passes;
 	cl_kernel copy; /* the kernel `copy` of rows.cl */
-	/* The queue for the slots. If the device has memory of its own, this
-	   queue copies rows between the slots and pinned memory while kernels
-	   run. */
+	/* The queue for the slots, which hold closed rows. If the device has
+	   memory of its own, this queue copies rows between the slots and
+	   pinned memory while kernels run. */
 	cl_command_queue copies;
 	/* the closed rows of the present block and of the next block, in host
 	   memory and on the device */
 	struct apsp_readback slots[SLOTS];
-	/* for each slot, an event that completes when the host can use the
-	   slot; NULL: no event is pending */
+	/* for each slot (memory for the closed rows of one block), an event
+	   that completes when the host can use the slot; NULL: no event is
+	   pending */
 	cl_event ready[SLOTS];
 	/* The rows that block_relax() relaxes last: up to two ranges of each
 	   buffer. rest_make() leaves out the rows of one or two blocks, so a
@@ -89,8 +90,9 @@ static uint64_t rows_bytes(const struct shared_fw *fw, uint32_t n)
 	return n * apsp_panel_bytes(fw->panels->n_tiles, fw->panels->element);
 }
 
-/* Return the pivot block after `block`. The first block of each part begins at
-   the first tile row of the part, and no block has rows of two parts. */
+/* Return the pivot block after `block`. Each process has a part of the matrix,
+   a range of tile rows. The first block of each part begins at the first tile
+   row of the part, and no block has rows of two parts. */
 static struct block block_after(
 	const struct shared_fw *fw, const struct block *block)
 {
@@ -162,11 +164,12 @@ static int rows_copy(const struct shared_fw *fw, const struct block *block,
 }
 
 /*
- * Prepare the slot of a block. If this process owns the block, first relax the
- * rows of the block through `pivots`, close them and copy them to the slot.
- * `pivots` is NULL for the first block. The slot's event completes when the
- * host can use the slot: the owner's host can read the closed rows, and the
- * hosts of other processes can write these rows to the slot.
+ * Prepare the slot of a block: the memory that gets the closed rows of the
+ * block. If this process owns the block, first relax the rows of the block
+ * through `pivots`, close them and copy them to the slot. `pivots` is NULL for
+ * the first block. The slot's event completes when the host can use the slot:
+ * the owner's host can read the closed rows, and the hosts of other processes
+ * can write these rows to the slot.
  */
 static int block_prepare(struct shared_fw *fw, const struct block *block,
 	const struct apsp_rows *pivots, struct apsp_err *err)
@@ -271,7 +274,8 @@ static int blocks_run(
 	while (block.n > 0) {
 		struct block next = block_after(fw, &block);
 
-		/* wait until the host can use the slot of the block */
+		/* wait until the host can use the block's slot, the memory for
+		   its closed rows */
 		if (r >= 0)
 			r = apsp_opencl_await(&fw->ready[block.slot],
 				"close pivot rows", err);

@@ -162,8 +162,8 @@ int apsp_slab_passes_close(struct apsp_slab_passes *passes,
 	uint32_t depth = depth_of(passes, rows->n);
 	int r = 0;
 
-	/* close tile (0, 0); it is not relaxed before that, because no pivot
-	   comes before it */
+	/* only close tile (0, 0): there are no earlier pivots through which it
+	   could be relaxed before */
 	if (first == 0) {
 		const struct apsp_pivots none = {rows->slab, 0, 0, 0};
 		const cl_uint4 tile = apsp_range(0, 1);

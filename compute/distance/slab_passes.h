@@ -9,7 +9,9 @@
  * both right. To see this, consider a path from i to j by way of earlier pivots
  * and K, and let k be its first vertex in K. The part of the path from i to k
  * has no other vertex in K. So V(i,k) is at most the length of this part even
- * before the pass.
+ * before the pass. V(k,j) is at most the length of the rest of the path,
+ * because the rows K have been relaxed through each other. So the pass makes
+ * V(i,j) at most the length of the whole path, with old and with new values.
  */
 #ifndef APSP_COMPUTE_DISTANCE_SLAB_PASSES_H
 #define APSP_COMPUTE_DISTANCE_SLAB_PASSES_H

@@ -58,7 +58,8 @@ struct streamed_fw {
 	/* for each slab, an event that completes when host memory has the
 	   slab's newest values */
 	cl_event *written;
-	/* all jobs, in the order in which they run */
+	/* all jobs, in the order in which they run; each job relaxes one slab
+	   through the pivot of its round */
 	struct apsp_streamed_job *jobs;
 	size_t n_jobs;
 	/* number of jobs for which the copy of the slab to the device has been
@@ -202,8 +203,9 @@ static struct apsp_rows rows_of(
 		{place->buffer, rows.first}, rows.first, rows.n};
 }
 
-/* Enqueue the copies of the slabs of all jobs before job `end` to the device,
-   except the copies that were already enqueued. */
+/* A job relaxes one slab through the pivot. Enqueue the copies of the slabs of
+   all jobs before job `end` to the device, except the copies that were already
+   enqueued. */
 static int jobs_bring(struct streamed_fw *fw, size_t end, struct apsp_err *err)
 {
 	int r = 0;
@@ -224,10 +226,10 @@ static int jobs_bring(struct streamed_fw *fw, size_t end, struct apsp_err *err)
 }
 
 /*
- * Return how many jobs may have their slabs copied to the device before the
- * slab of job `at` is relaxed. These are the jobs 0 to `at` and, usually, the
- * next job. The next job is not counted if its slab must go to the place that
- * still holds this round's pivot.
+ * A job relaxes one slab through the pivot. Return how many jobs may have their
+ * slabs copied to the device before the slab of job `at` is relaxed: the jobs 0
+ * to `at` and, usually, the next job. The next job is not counted if its slab
+ * must go to the place that still holds this round's pivot.
  */
 static size_t jobs_ahead(const struct streamed_fw *fw, size_t at)
 {

@@ -49,7 +49,7 @@ struct apsp_streamed_job {
 	uint32_t pivot;
 	uint32_t slab;
 	/* 1 if the slab is the pivot of the next round, else 0. In the last
-	   round, which has no next pivot: 1 for slab 0 */
+	   round, which has no next pivot, the value is 1 for slab 0. */
 	uint32_t is_next;
 };
 

@@ -53,7 +53,7 @@ struct apsp_task {
 	   (root_widths.h). An algorithm may begin with these bounds. */
 	const struct apsp_root_widths *root;
 	/* The arcs of `lengths` on the device, by position; NULL if the panels
-	   are for a window of rows of the distance matrix. */
+	   hold only a window (some of the rows) of the distance matrix. */
 	const struct apsp_device_arcs *arcs;
 	/* NULL: this process computes the distance matrix, or a window of its
 	   rows, without other processes. Otherwise the panels hold a part of

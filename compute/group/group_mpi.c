@@ -16,8 +16,8 @@
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
 
-/* SHARE, one of the words below, is an integer. So it counts the sum of the
-   reported shares in units of 1 / WHOLE. */
+/* The word SHARE (below) is an integer, so it counts the sum of the reported
+   shares in units of 1 / WHOLE. */
 #define WHOLE 1e9
 
 /* The words in the memory of rank 0 that all processes change through MPI. */
@@ -41,7 +41,8 @@ static struct {
 	   words are in the memory of rank 0. */
 	MPI_Win window;
 	int64_t *words;
-	int64_t advanced; /* the number that this process has added to SHARE */
+	int64_t advanced; /* number that this process has added to the word
+			     SHARE */
 	/* the progress that counts the rows of all processes; borrowed; NULL:
 	   there is none */
 	struct apsp_progress *progress;
@@ -322,10 +323,10 @@ void apsp_group_tickets_end(bool failed)
 		ticket_change(APSP_GROUP_LAST_TICKET, MPI_REPLACE);
 }
 
-/* Report to rank 0, in the words of its memory, that this process has computed
-   the part `share` of all rows: a number from 0 to 1. It may be less than in
-   the last report, because each job and each new attempt begins at 0. Returns
-   false if another process has failed. */
+/* Report to rank 0, by changing words in its memory, that this process has
+   computed the part `share` of all rows. `share` is a number from 0 to 1. It
+   may be less than in the last report, because each job and each new attempt
+   begins at 0. Returns false if another process has failed. */
 static bool report(double share)
 {
 	int64_t part = (int64_t)(share * WHOLE), none = 0, ticket = 0;

@@ -183,9 +183,9 @@ static void host_memory_map(
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return;
-	/* do not map a file of another size, because the file can be too short.
-	   If the process that made the memory is on another host or in another
-	   container, pid and fd name an unrelated file of this host */
+	/* Map the file only if it has the right size. If the process that made
+	   the memory is on another host or in another container, pid and fd
+	   name an unrelated file of this host, which can be too short. */
 	if (lseek(fd, 0, SEEK_END) == (off_t)(HEAD + name->size))
 		file_map(fd, name->size, out);
 	else

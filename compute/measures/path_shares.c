@@ -117,7 +117,7 @@ static void sort_by_rank(const struct apsp_path_shares *shares,
 #define GROUP_TOLERANCE (10 * APSP_TIE_TOLERANCE)
 
 /* Return the words of vertex v in shares->tight. These words have one bit for
-   each arc to v, and no bit of any other vertex. */
+   each arc to v, and no bits for arcs to other vertices. */
 static uint64_t *tight_of(const struct apsp_path_shares *shares, uint32_t v)
 {
 	return shares->tight + shares->arcs->offsets[v] / 64 + v;

@@ -30,8 +30,8 @@ enum {
 
 struct apsp_share_vertex {
 	double distance; /* distance from the source */
-	/* number of arcs that lead to the vertex, are the last arcs of shortest
-	   paths, and were not yet followed by paths_count() */
+	/* number of arcs that are the last arcs of shortest paths to the
+	   vertex, and that paths_count() has not followed yet */
 	uint32_t n_before;
 	long double paths;
 	long double share;

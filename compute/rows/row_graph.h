@@ -42,7 +42,8 @@ struct apsp_row_arcs {
 	const uint64_t *offsets;
 	const uint32_t *ends;  /* the head of each arc if the arcs are sorted by
 				  tail, else the tail */
-	const int64_t *values; /* the integers of the arcs */
+	const int64_t *values; /* the integers that stand for the lengths of the
+				  arcs */
 };
 
 /*

@@ -115,10 +115,10 @@ struct proving {
 	const int64_t *v;
 	unsigned char *out;
 	uint64_t *bits;
-	bool scaled;	  /* true: some path may have as many arcs as the scale
-			     of the integers, or more. Its integer distance
-			     would be wrong, so the loop checks the number of
-			     arcs of each path. */
+	bool scaled; /* true: some path may have as many arcs as the scale of
+			the integers, or more. The integer distance of such a
+			path would be wrong, so the loop checks the number of
+			arcs of each path. */
 	atomic_int fault; /* 0: none; else APSP_EOVERFLOW or APSP_EPROOF */
 };
 

@@ -22,9 +22,10 @@
 
 enum {
 	LANES = APSP_ROW_SWEEPS_LANES,
-	/* Sweeps are numbered from 2, and the last possible sweep has the
-	   number SWEEPS_MAX - 1. If this last sweep still makes some distance
-	   smaller, the rows are computed by searches (row_search.h) instead. */
+	/* Sweeps have the numbers 2 to SWEEPS_MAX - 1; in the array `lowered`,
+	   0 and 1 mean that no sweep has lowered a distance. If the last sweep
+	   still makes some distance smaller, the rows are computed by searches
+	   (row_search.h) instead. */
 	SWEEPS_MAX = 100,
 	/* Sweeps are used only in graphs with at least this number of arcs for
 	   each vertex on average. In graphs with fewer arcs, shortest paths

@@ -40,10 +40,11 @@ enum {
 			     child's end */
 	DRAIN_READS = 64, /* largest number of reads of each pipe after the
 			     child has ended */
-	/* time to wait for the end of a group that got SIGKILL */
+	/* time to wait for the end of a process group that got SIGKILL */
 	GROUP_REAP_MS = 500,
-	/* the same time if none of the group's processes is our child: another
-	   process must reap them, and may never do so */
+	/* time to wait for the end of a process group that got SIGKILL if none
+	   of its processes is our child: another process must reap them, and
+	   may never do so */
 	ORPHANS_MS = 100,
 	OWNED_MAX = 16, /* largest number of children at one time */
 };
@@ -295,8 +296,8 @@ static void pipe_drain(struct apsp_line_reader *reader, int fd)
 }
 
 /* Reap the child, and wait for a short time until no process of its group is
-   left. Also reap those of these processes that became children of this
-   process. All processes of the group got SIGKILL. They end at once, unless a
+   left. Processes of the group that became children of this process are reaped,
+   too. All processes of the group got SIGKILL. They end at once, unless a
    driver blocks them. Returns false if other code has reaped the child. */
 static bool group_reap(const struct apsp_child_process *child, int *out_status)
 {

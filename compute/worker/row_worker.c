@@ -34,12 +34,13 @@ enum {
 	   batch was not the reason why the child died */
 	TRIES = 2,
 	/* a child is ended if it prints nothing for this number of
-	   milliseconds, or for longer if its file is large (silence_ms()) */
+	   milliseconds, plus a time that grows with the size of its file
+	   (silence_ms()) */
 	SILENCE_MS = 60000,
-	/* The limit of silence assumes two things: the child reads at least
-	   READ_BYTES_MS bytes of its file in a millisecond; and computing the
-	   next row takes the child at most ROW_READS times as long as reading
-	   the whole file. */
+	/* Two assumptions about the time for which a child may print nothing
+	   (silence_ms()): the child reads at least READ_BYTES_MS bytes of its
+	   file in a millisecond; and computing the next row takes the child at
+	   most ROW_READS times as long as reading the whole file. */
 	READ_BYTES_MS = 20000,
 	ROW_READS = 4,
 };

@@ -75,9 +75,10 @@ void apsp_worker_stop(struct apsp_worker *worker);
 /*
  * Check that the thread has shown a sign of life within the last limit_ms
  * milliseconds. While the thread runs a function of worker_ops.h, half an hour
- * without a sign is allowed, because the function can wait for the storage's
- * writer, or write gigabytes to the disk. Returns 0. APSP_ESTALLED: the thread
- * has shown no sign for a longer time. Any thread may call this.
+ * without a sign is allowed, because the function can wait for the thread that
+ * writes the database, or write gigabytes to the disk. Returns 0.
+ * APSP_ESTALLED: the thread has shown no sign for a longer time. Any thread may
+ * call this.
  */
 int apsp_worker_alive(const struct apsp_worker *worker, int64_t limit_ms,
 	struct apsp_err *err);

@@ -111,14 +111,17 @@ enum apsp_element apsp_arc_facts_element(
 	unsigned int facts, const struct apsp_profile *rule);
 
 /*
- * Check whether a rule can give every arc a length. Returns 0 unless the facts
- * show that some arc gets no length. APSP_EDATA: some arc has no length, so the
- * job would fail. A rule that makes shares is refused if some weight is
- * negative. A rule with transform=log and without shares is refused if some
- * weight exceeds 1. With duplicates=sum, this rule is instead refused if some
- * sum of weights exceeds 1, unless some weight is negative. No rule is refused
- * that has invalid=drop, or that may spare such a weight
- * (apsp_profile_may_spare()).
+ * Check whether a rule can give every arc a length. APSP_EDATA: the facts show
+ * that some arc gets no length, so the job would fail. Otherwise returns 0.
+ * Each line has a kind of rule, and the facts by which it is refused:
+ *
+ *	with shares                     some weight is negative
+ *	transform=log, without shares   some weight exceeds 1
+ *	the same with duplicates=sum    some sum of weights exceeds 1, and no
+ *	                                weight is negative
+ *
+ * A rule is not refused if it has invalid=drop, or if it may spare such a
+ * weight (apsp_profile_may_spare()).
  */
 int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 	struct apsp_err *err);

@@ -16,9 +16,9 @@ static uint64_t bytes_of(uint64_t n_vertices, uint64_t n_arcs,
 		.sections[APSP_SECTION_PREDECESSOR].element = predecessor,
 	};
 	/*
-	 * Elements of the type F64 are either integer distances or sums of
-	 * lengths (enum apsp_distance_kind). The file lacks the same table in
-	 * both cases, so APSP_DISTANCE_SCALED is passed for both.
+	 * The type F64 does not show whether distances are integers or sums of
+	 * lengths (enum apsp_distance_kind). But the file lacks the same table
+	 * in both cases, so APSP_DISTANCE_SCALED is passed for both.
 	 */
 	enum apsp_section lacks = apsp_table_dispensable(
 		distance == APSP_ELEMENT_F32 ? APSP_DISTANCE_SUM

@@ -77,10 +77,10 @@ bool apsp_profile_may_spare(const struct apsp_profile *profile, double weight)
 				   of the pair may replace it */
 			return true;
 		break;
-	case APSP_DUPLICATES_MIN: /* A smaller weight of the pair may replace
-				     the weight. With `hops`, this helps even if
-				     the weight is 0, because `hops` accepts
-				     negative weights. */
+	case APSP_DUPLICATES_MIN: /* A smaller weight of the pair may replace a
+				     weight that is too large. With `hops`, it
+				     may also replace the weight 0, because
+				     `hops` accepts negative weights. */
 		if (weight > 1 ||
 			(!shares && profile->transform == APSP_TRANSFORM_HOPS))
 			return true;

@@ -55,8 +55,8 @@ static size_t sections_end(uint32_t version)
 	       n_sections(version) * sizeof(struct apsp_section_place);
 }
 
-/* The number of elements in a row of a section, or of 64-bit words in a row of
-   bits. */
+/* What the number of elements in a row of a section depends on. In rows of
+   bits, the elements are 64-bit words. section_columns() returns the number. */
 enum columns {
 	VERTICES,
 	WORDS,
@@ -246,8 +246,8 @@ static enum apsp_element section_element(const struct apsp_table_header *header,
 	return is_there ? element : APSP_ELEMENT_NONE;
 }
 
-/* The number of elements in a row of a section, or of words in a row of
-   bits. */
+/* Return the number of elements in a row of a section. In rows of bits, the
+   elements are 64-bit words. */
 static uint64_t section_columns(
 	const struct apsp_table_header *header, enum apsp_section section)
 {

@@ -2,10 +2,11 @@
  * Keeps the graphs of our daemon the same as the writer's graphs; see
  * fetch_main.h.
  *
- * Each graph in the writer's present list has a stamp. If this stamp differs
- * from the stamp of the last copy, the graph is copied. If a graph cannot be
- * copied, the copy is tried again after a pause, which doubles with each
- * failure. Other graphs do not wait for this graph.
+ * Each graph in the writer's present list has a stamp, a text that changes when
+ * the graph changes. If this stamp differs from the stamp of the last copy, the
+ * graph is copied. If a graph cannot be copied, the copy is tried again after a
+ * pause, which doubles with each failure. Other graphs do not wait for this
+ * graph.
  */
 #include "daemon/follow/fetch/fetch_main.h"
 
@@ -45,8 +46,9 @@ struct known {
 	   NULL: the writer does not have the graph; valid only if
 	   fetch->has_list is true */
 	const struct apsp_listed_graph *graph;
-	/* stamp of the writer's graph at the last copy; "": the graph was not
-	   copied, or must be copied again */
+	/* stamp (a text that changes when the graph changes) of the writer's
+	   graph at the last copy; "": the graph was not copied, or must be
+	   copied again */
 	char stamp[APSP_GRAPH_STAMP_SIZE];
 	struct apsp_copied copied;
 	enum apsp_copy_state state; /* state of the last copy */
@@ -192,9 +194,9 @@ static void report(struct fetch *fetch, bool reachable, bool listed)
 		exit(EXIT_FAILURE); /* the daemon has ended */
 }
 
-/* Print the names of the graphs that the writer cannot read. Call this before
-   report(): when our daemon has "complete" in its list, the list must have
-   these names. */
+/* Print the names of the graphs that the writer cannot read, so that our daemon
+   lists them. Call this before report(): when report() says that our daemon has
+   all graphs ("complete"), the daemon must have these names. */
 static void lost_print(const struct fetch *fetch)
 {
 	for (size_t i = 0; i < fetch->list.n; i++)
@@ -388,8 +390,8 @@ static int lists_read(struct fetch *fetch, struct apsp_err *err)
 		if (r >= 0)
 			r = known_merge(fetch, &ours, err);
 	}
-	/* merge the writer's list last, because the entries borrow from the
-	   last list, and `ours` is freed at the return */
+	/* merge the writer's list after `ours`: the entries borrow from the
+	   list that was merged last, and `ours` is freed at the return */
 	if (r >= 0)
 		r = known_merge(fetch, &fetch->list, err);
 	if (r < 0) {

@@ -121,9 +121,10 @@ static bool is_changing(const json_t *ours)
 /*
  * Write to `out` the ETags of the bundles that need not be fetched: our
  * daemon's bundle, and the bundle that was copied last (`tag`). While jobs will
- * change our daemon's bundle, its ETag is left out, because only the upload of
- * a bundle ends these jobs. If our daemon does not have the graph or cannot
- * read its rows, `ours` is NULL, and both ETags are left out.
+ * change our daemon's bundle, its ETag is left out, so that the writer sends
+ * its bundle: only the upload of a bundle ends these jobs. If our daemon does
+ * not have the graph or cannot read its rows, `ours` is NULL, and both ETags
+ * are left out.
  */
 static int known_write(const char *target, const json_t *ours, const char *tag,
 	char out[2 * APSP_WRITER_TAG_SIZE + 4], struct apsp_err *err)
@@ -302,8 +303,8 @@ int apsp_graph_drop(const char *name, struct apsp_err *err)
 static int trim(const struct apsp_listed_graph *graph, const json_t *ours,
 	struct apsp_copied *copied, struct apsp_err *err)
 {
-	/* use the newest upload (the pending upload, if there is one), because
-	   the next upload keeps its profiles */
+	/* look at the profiles of the newest upload (the pending upload, if
+	   there is one), because the next upload keeps these profiles */
 	const json_t *pending = json_object_get(ours, "pending");
 	const json_t *newest = json_is_object(pending) ? pending : ours;
 	char target[APSP_LOCAL_TARGET_SIZE];
@@ -343,9 +344,9 @@ int apsp_graph_copy(struct apsp_writer *writer,
 	return r;
 }
 
-/* Find out whether a job of our daemon was to prove the writer's tables, and
-   the proof has failed. If so, sets copied->refused and fails with APSP_EPROOF.
-   Otherwise returns 0. Also fails as apsp_local_ask() does. */
+/* If our daemon's job `job` had to prove the writer's tables, and the proof has
+   failed, set copied->refused and fail with APSP_EPROOF. Otherwise return 0.
+   Also fails as apsp_local_ask() does. */
 static int proof_check(const struct apsp_listed_graph *graph, const char *job,
 	struct apsp_copied *copied, struct apsp_err *err)
 {

@@ -18,7 +18,9 @@ enum {
 	APSP_GRAPH_LIST_PAGE = 16, /* largest number of graphs in a page */
 	/* largest size of a page in bytes */
 	APSP_GRAPH_LIST_PAGE_BYTES = 8 << 20,
-	APSP_GRAPH_STAMP_SIZE = 65, /* bytes of a stamp with its NUL */
+	/* bytes of a graph's stamp (a text that changes when the graph changes)
+	   with its NUL */
+	APSP_GRAPH_STAMP_SIZE = 65,
 };
 
 struct apsp_listed_profile {
@@ -32,10 +34,10 @@ struct apsp_listed_graph {
 	/* revision of the upload from which the daemon answers; "": it answers
 	   from none */
 	char revision[APSP_HASH_SIZE];
-	/* the daemon stores uploads of the graph, but none has had tables yet;
-	   if the revision is "" and is_new is false, the daemon cannot read the
-	   graph's rows, or has no copy of a graph whose rows its own writer
-	   cannot read */
+	/* True: the daemon stores uploads of the graph, but none has had tables
+	   yet. If this is false and the revision is "", the daemon cannot read
+	   the graph's rows, or it follows a writer that cannot read them and
+	   has no copy of the graph. */
 	bool is_new;
 	bool is_ready; /* the bundle has the tables of the profile `default` */
 	/* the tables of `default` are being computed, or wait for their job */
