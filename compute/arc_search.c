@@ -7,8 +7,8 @@
 enum {
 	SOURCES_LEAST = 256, /* smallest number of vertices for which the search
 				pays */
-	/* the number of useful arcs is too large if it is at least 1 /
-	   CELLS_PER_ARC of the number of pairs of vertices */
+	/* apsp_arc_search_most() is the number of pairs of vertices, divided by
+	   this number */
 	CELLS_PER_ARC = 20,
 	USELESS_LEAST = 8, /* the useful arcs are copied only if more than 1 /
 			      USELESS_LEAST of the arcs are useless */

@@ -1,7 +1,8 @@
 /*
  * The control groups (version 2) that confine this process: its own group, and
- * all groups that contain it. The limits of all these groups apply. systemd
- * sets limits on outer groups (slices), too.
+ * all groups that contain it. The limits of all these groups apply. For
+ * example, systemd can limit a slice, which contains the groups of several
+ * services.
  */
 #ifndef APSP_COMPUTE_CONTROL_GROUP_H
 #define APSP_COMPUTE_CONTROL_GROUP_H

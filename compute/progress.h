@@ -44,8 +44,8 @@ struct apsp_progress {
 	 */
 	bool (*advance)(double share, double *out_all);
 	bool useless; /* advance() has returned false */
-	/* the share of all rows, from 0 to 1, that belongs to other processes
-	   and lies before the present window of this process */
+	/* The part of all rows, from 0 to 1, that other processes compute and
+	   that lies before this process's present window (range of rows). */
 	double skipped;
 	/* The longest time in seconds between two events. It is long enough for
 	   sorting the arcs, and for writing the tables to a slow disk. At the

@@ -24,7 +24,7 @@
 #include "daemon/base/err.h"
 
 /* Flag in a tail: the edge also leads from head to tail. Positions are below
-   2^31. */
+   2^31, so they do not need this bit. */
 #define APSP_EDGE_BOTH_WAYS (UINT32_C(1) << 31)
 
 struct apsp_edge {

@@ -370,8 +370,8 @@ static bool advance(double share, double *out_all)
 }
 
 /* Called while rank 0 waits. Report the progress again if some process has
-   advanced since the last call. Otherwise report nothing, so that the daemon
-   ends a group in which no process advances for too long. */
+   advanced since the last call. Otherwise report nothing: if no process
+   advances for too long, the daemon then ends the group. */
 static void waits(void)
 {
 	int64_t steps = group.steps;

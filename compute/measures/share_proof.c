@@ -108,7 +108,7 @@ static bool heads_lower(struct apsp_share_proof *proof, uint32_t n_reached)
 
 /*
  * Compute the distances from the source. If lengths are real, the table's
- * distances can be slightly too large. So this function then adds up the
+ * distances can be slightly too large. In this case, the function adds up the
  * lengths again, in passes over all arcs. Each pass visits the vertices in the
  * order of the table's distances. A few passes usually suffice, but a chain of
  * arcs of length 0 can need one pass for each of its vertices. If distances

@@ -147,9 +147,10 @@ static int distance_element(const struct apsp_demand_file *file,
 	/*
 	 * There are potentials if some length is negative. Then positive and
 	 * negative lengths can cancel each other, so the magnitude of a sum can
-	 * be less than that of every length. But all lengths, and so all sums,
-	 * are multiples of the lowest bit of the mantissa of the least length.
-	 * So a sum that is not 0 has at least the magnitude of this bit.
+	 * be less than `least`, the least magnitude of a length other than 0.
+	 * But all lengths, and so all sums, are multiples of the lowest bit of
+	 * the mantissa of `least`. So a sum that is not 0 has at least the
+	 * magnitude of this bit.
 	 */
 	if (file->integers->potentials)
 		least *= DBL_EPSILON / 2;

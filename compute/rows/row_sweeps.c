@@ -163,13 +163,14 @@ APSP_WIDE static bool sweep_run(struct apsp_row_sweeps *s, uint8_t sweep)
 struct proof {
 	size_t n; /* number of rows */
 	struct apsp_row_order *orders;
-	uint64_t bits[LANES]; /* for each source (lane), one bit for each of the
-				 last 64 vertices: 1 if the source reaches the
-				 vertex */
+	uint64_t bits[LANES]; /* for each source (lane), one bit for each of up
+				 to 64 neighbouring vertices: 1 if the source
+				 reaches the vertex */
 	bool wrong[LANES];    /* for each source (lane): some distance is
 				 wrong */
-	bool unfit[LANES]; /* for each source (lane): a distance does not fit 32
-			      bits, or a path has too many arcs */
+	bool unfit[LANES]; /* for each source (lane): some distance does not fit
+			      32 bits, or some path has too many arcs for the
+			      scale of the integers */
 };
 
 /* For each source (lane), each arc to j gives a sum: the integer distance of

@@ -38,9 +38,9 @@ void apsp_row_sweeps_free(struct apsp_row_sweeps *sweeps);
  * Compute the rows of n sources, at most APSP_ROW_SWEEPS_LANES, and prove them
  * as row_solve.h says. Each order is the request for one row (row_order.h). For
  * each computed row, the order's member `done` becomes true, and the order gets
- * its result. A row is not computed if some path in the row has too many arcs,
- * or if the integer distance of some path does not fit 32 bits. Then this
- * function does not change the order.
+ * its result. A row is not computed, and its order is not changed, if some path
+ * in the row has too many arcs, or if the integer distance of some path does
+ * not fit 32 bits.
  */
 void apsp_row_sweeps_run(struct apsp_row_sweeps *sweeps,
 	struct apsp_row_order *orders, size_t n);

@@ -59,9 +59,9 @@ int apsp_worker_start(const struct apsp_worker_config *config,
 	struct apsp_worker **out, struct apsp_err *err);
 
 /*
- * Ask the worker to end, and return at once. Meanwhile the caller can stop
- * other things. The caller must call apsp_worker_stop() later. Any thread may
- * call this.
+ * Ask the worker to end, and return at once, so that the caller can stop other
+ * threads while the worker ends. The caller must call apsp_worker_stop() later.
+ * Any thread may call this.
  */
 void apsp_worker_ask_stop(struct apsp_worker *worker);
 

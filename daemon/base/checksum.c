@@ -15,9 +15,9 @@ enum {
 #define FNV_PRIME UINT64_C(0x100000001b3)
 
 /*
- * Mix a word into the hash of a lane, and return the new hash. The rotation
- * moves the product's top bits down: without the rotation, two flipped sign
- * bits in one lane would cancel.
+ * Mix a word into the hash of a lane, and return the new hash: multiply, then
+ * rotate. The rotation moves the top bits of the product down: without the
+ * rotation, two flipped sign bits in one lane would cancel.
  */
 static inline uint64_t mix(uint64_t hash, uint64_t word)
 {

@@ -9,11 +9,11 @@
 
 /*
  * A 64-bit checksum that is computed about as fast as memory is read: FNV-1a
- * (Fowler, Noll, Vo) over 64-bit words in eight interleaved lanes. Each product
- * is rotated left by 29 bits, so that two flipped sign bits do not cancel.
- * Every step is a bijection on its lane, so a change within one word is always
- * detected. The last word is padded with zeros. The checksum also depends on
- * `size`.
+ * (Fowler, Noll, Vo) over 64-bit words in eight interleaved lanes. After each
+ * multiplication, the hash of the lane is rotated left by 29 bits, so that two
+ * flipped sign bits do not cancel. Every step is a bijection on its lane, so a
+ * change within one word is always detected. The last word is padded with
+ * zeros. The checksum also depends on `size`.
  */
 uint64_t apsp_checksum(const void *data, size_t size);
 

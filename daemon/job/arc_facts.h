@@ -101,11 +101,13 @@ double apsp_arc_facts_largest(unsigned int facts);
  * length is known to be negative, the type is I32. Otherwise the type is U16.
  *
  * If the rule makes shares, nothing is known about the lengths. If the rule may
- * drop arcs, or if the tables hold ranks (path=widest), the facts are ignored;
- * then lengths are known to be fractional only with transform=inv and a
- * min_weight above 1. In rare cases, the type is larger than necessary, for
- * example if fractional weights of several arcs from one vertex to another have
- * a whole sum.
+ * drop arcs, or if the tables hold ranks (path=widest), the facts are ignored.
+ * Without the facts, lengths are known to be fractional only if the rule has
+ * transform=inv and a min_weight above 1.
+ *
+ * In rare cases, the result is larger than the type of the tables: for example,
+ * fractional weights of several arcs from one vertex to another may have a
+ * whole sum.
  */
 enum apsp_element apsp_arc_facts_element(
 	unsigned int facts, const struct apsp_profile *rule);

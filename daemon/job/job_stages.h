@@ -56,8 +56,8 @@ enum {
 struct apsp_job_stages {
 	double seconds[APSP_N_STAGES]; /* 0: the stage was not entered */
 	/* Value of apsp_clock_s() when the latest stage ended. 0: no stage has
-	   ended yet. The first stage that ends then gets no seconds, because
-	   its beginning is unknown. */
+	   ended yet. In this case, the next stage that ends gets no seconds,
+	   because its beginning is unknown. */
 	double since_s;
 };
 

@@ -70,8 +70,8 @@ static bool algorithm_parse(const char *text, struct apsp_profile *out)
 
 /*
  * Parse words that are separated by commas. "none" or an empty text means no
- * measure: a client sends it to remove the measures that the graph's rule asks
- * for.
+ * measure: with such a text, a client removes the measures that the graph's
+ * rule asks for.
  */
 static bool measures_parse(const char *text, struct apsp_profile *out)
 {

@@ -55,8 +55,8 @@ static size_t sections_end(uint32_t version)
 	       n_sections(version) * sizeof(struct apsp_section_place);
 }
 
-/* What the number of elements in a row of a section depends on. In rows of
-   bits, the elements are 64-bit words. section_columns() returns the number. */
+/* Says from which number the number of elements in a row of a section follows
+   (section_columns()). In rows of bits, the elements are 64-bit words. */
 enum columns {
 	VERTICES,
 	WORDS,

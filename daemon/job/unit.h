@@ -23,9 +23,10 @@ int apsp_unit_set(
 	char out[APSP_UNIT_SIZE], const char *text, struct apsp_err *err);
 
 /*
- * Write the unit of the lengths or widths that a rule makes from weights of
- * this unit. The result is "" for shares and logarithms, which are pure
- * numbers. The result is also "" if `weight_unit` is "", except for hops.
+ * Write the unit of the lengths or widths that a rule makes from weights with
+ * the unit `weight_unit`. The result is "" for shares and logarithms, which are
+ * pure numbers. The result is also "" if `weight_unit` is "", except for hops.
+ * Examples for the unit "synapses":
  *
  *	none, widest	synapses
  *	inv		1/synapses

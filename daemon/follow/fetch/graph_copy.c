@@ -267,9 +267,10 @@ static int bundle_copy(struct apsp_writer *writer,
 	if (r == 0 && answer.status == 507 &&
 		strstr(answer.body, "/problems/no-space"))
 		strcpy(copied->refused, graph->revision);
-	/* if a bundle has no attributes, the graph keeps its attributes. The
-	   bundle is refused if these are too large for its vertices (the text
-	   is in storage/graph_put.c) */
+	/* A bundle without attributes does not change the graph's attributes.
+	   Our daemon refuses the bundle if these attributes are too large for
+	   the bundle's vertices. The text that is searched for comes from
+	   storage/graph_put.c. */
 	too_large = r == 0 && answer.status == 413 &&
 		    strstr(answer.body, "the graph keeps its attributes");
 	if (too_large)
