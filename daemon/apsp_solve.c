@@ -148,11 +148,13 @@ static int launched_wait(pid_t pid, sigset_t signals)
  * leads a process group, to which the launcher belongs. To end a launcher, the
  * daemon sends SIGTERM to this group. If the daemon dies, this process sends
  * SIGTERM to the group, so that the launcher ends the processes that it has
- * started. A second SIGTERM can make mpirun hang. Therefore the launcher does
- * not ask Linux for SIGTERM at the daemon's death: Linux sends a death signal
- * again whenever another thread of the dying daemon becomes the parent.
- * Instead, this process gets the death signals as SIGUSR1. If this process is
- * killed, Linux kills the launcher (daemon/base/program.h).
+ * started.
+ *
+ * A second SIGTERM can make mpirun hang. But Linux can send the signal of the
+ * daemon's death several times: whenever a thread of the dying daemon ends, and
+ * another of its threads becomes the parent. Therefore this process asks Linux
+ * for SIGUSR1 instead, and sends SIGTERM only once. If this process is killed,
+ * Linux kills the launcher (daemon/base/program.h).
  */
 static int launch(char **argv)
 {

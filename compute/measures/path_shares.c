@@ -165,9 +165,9 @@ void apsp_path_shares_done(struct apsp_path_shares *shares)
  *
  * A group is cut in two if the relative difference of its distances would
  * exceed GROUP_TOLERANCE. If the last arc of a shortest path has the length 0,
- * both its ends are in one group, unless the group was cut between them.
- * Otherwise its ends are always in different groups, because all lengths other
- * than 0 are larger than GROUP_TOLERANCE times any distance
+ * both its ends are in one group, unless the group was cut between them. If it
+ * has another length, its ends are always in different groups, because all
+ * lengths other than 0 are larger than GROUP_TOLERANCE times any distance
  * (compute/graph/README.md, Integers).
  */
 static uint32_t order_make(

@@ -83,9 +83,9 @@ struct apsp_child_process_end {
 
 /*
  * Start the child. Afterwards, config->argv and config->env are not needed any
- * more, but config->name is. Linux kills the child when the calling thread ends
- * (daemon/base/program.h). The caller listens until the child has ended
- * (apsp_child_process_listen()) or ends the child itself
+ * more, but config->name is still needed. Linux kills the child when the
+ * calling thread ends (daemon/base/program.h). The caller listens until the
+ * child has ended (apsp_child_process_listen()) or ends the child itself
  * (apsp_child_process_end()). Both functions free *out.
  *
  * Before the start, this function also reaps dead children of this process that
