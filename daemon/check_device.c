@@ -61,8 +61,9 @@ static int graph_write(const char *dir, struct apsp_err *err)
 		.arcs = arcs,
 		.label_offsets = label_offsets,
 		.label_bytes = labels,
-		/* blocked-fw is an algorithm that uses the device; the default
-		   algorithm for small graphs does not use it */
+		/* name the algorithm `blocked-fw`, so that the check uses the
+		   device: the default algorithm for small graphs runs on the
+		   host only */
 		.profile = {.duplicates = APSP_DUPLICATES_MIN,
 			.algorithm = "blocked-fw"},
 	};

@@ -15,8 +15,8 @@
  * The code that relaxes an arc has no branch. A processor cannot predict which arcs
  * improve a distance, and a misprediction costs more than a needless store.
  *
- * marks: a bit for each vertex, set if the vertex is dirty. search.at counts words of
- *        marks.
+ * marks: a bit for each vertex, set if the vertex is dirty. search.at, the place at
+ *        which the next launch continues a round, is an index of a word of marks.
  */
 #include "element.clh"
 #include "lanes.clh"

@@ -288,8 +288,9 @@ static void cells_write(const struct arc_rows *rows, const struct arc *arc,
 							       : "length",
 		NULL};
 	bool whole = is_whole(rows);
-	/* an attribute's name with the prefix "from_" or "to_" differs from the
-	   names of all other columns, so it needs no further prefix */
+	/* `own` has the names of the answer's own columns, from which the names
+	   of attributes must differ. If `whole`, these get the prefixes "from_"
+	   and "to_", and differ anyway */
 	const char *const *own = whole ? NULL : names;
 
 	apsp_cells_begin(cells);

@@ -69,8 +69,9 @@ struct apsp_panels {
 	/* number of the tile row of the distance matrix that panel 0 holds; 0
 	   unless the panels hold a part of the matrix */
 	uint32_t first_tile;
-	uint32_t first; /* first vertex of the window or of the part that the
-			   panels hold */
+	/* the first vertex whose row the panels hold: that of the window or of
+	   the part, or 0 */
+	uint32_t first;
 	/* number of rows that the panels hold: all rows of the distance matrix,
 	   or the rows of a window or of a part */
 	uint32_t n_rows;

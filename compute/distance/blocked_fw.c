@@ -217,10 +217,10 @@ static int marks_spread(struct blocked_fw *fw, uint32_t block, uint32_t k0,
 
 /*
  * Enqueue the launches of one block. The last launch relaxes the whole matrix.
- * The launch begins with the tile that it also closes, because this tile takes
- * longest. The launch ends with the tiles in the block's own rows, because
- * these tiles take the least time. So all processors of the device finish at
- * about the same time.
+ * It begins with the first diagonal tile of the next block, which it also
+ * relaxes through the tile's own vertices, because this tile takes longest. It
+ * ends with the tiles in the block's own rows, because these tiles take the
+ * least time. So all processors of the device finish at about the same time.
  */
 static int block_pass(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 	struct apsp_err *err)

@@ -5,8 +5,9 @@
 
 #include "compute/graph/v_element.h"
 
-/* Whether a pair with both the largest known distance and the largest known hop
-   count would have an integer distance below `infinity`. */
+/* An integer distance consists of a scaled distance and a hop count. Return
+   whether it would be below `infinity` for a pair with both the largest known
+   distance and the largest known hop count. */
 static bool fits(
 	const struct apsp_width_facts *facts, int64_t scale, int64_t infinity)
 {

@@ -223,7 +223,8 @@ static void row_decode(const struct run *run, size_t r, double *out)
 }
 
 /* For each arc a that leaves the source of row r, set kept[a] to 1 if the arc
-   can be the last arc of a shortest path, else to 0. */
+   by itself is a shortest path to its head, else to 0. Only such an arc can be
+   the last arc of a shortest path from any vertex. */
 static void row_filter(void *ctx, unsigned int thread, size_t r)
 {
 	struct run *run = ctx;

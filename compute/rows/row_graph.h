@@ -48,9 +48,10 @@ struct apsp_row_arcs {
 
 /*
  * Map the sealed file at `path`, compare its blocks with their checksums, and
- * compute the integers of all arcs. Takes linear time. The caller ends *out
- * with apsp_row_graph_done(). APSP_EDAMAGED: the file is damaged, or is not a
- * table file whose rows are computed on demand. APSP_EIO, APSP_ENOMEM.
+ * compute the integer that stands for the length of each arc. Takes linear
+ * time. The caller ends *out with apsp_row_graph_done(). APSP_EDAMAGED: the
+ * file is damaged, or is not a table file whose rows are computed on demand.
+ * APSP_EIO, APSP_ENOMEM.
  */
 int apsp_row_graph_open(
 	const char *path, struct apsp_row_graph *out, struct apsp_err *err);

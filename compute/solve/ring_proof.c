@@ -32,8 +32,8 @@ enum {
 	STATS_SCALE = 3,
 };
 
-/* Return V(i, j), the known value in the distance matrix V, for shortest paths,
-   where V has sums of lengths. ring_proof.h says what chords and steps are. A
+/* For shortest paths, return the value that V(i, j) must have in the distance
+   matrix V: a sum of lengths. ring_proof.h says what chords and steps are. A
    shortest path from i to j takes chords until the next chord would lead past
    j, and then takes steps. */
 static int64_t known_sum(int64_t chord, uint32_t i, uint32_t j)

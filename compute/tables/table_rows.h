@@ -64,8 +64,8 @@ struct apsp_table_rows_config {
 	bool shared;
 	/* another process has created the file, and this process opens it */
 	bool joins;
-	/* number of processors of this host whose threads append rows, in all
-	   processes; 0: processes of other hosts also append rows */
+	/* number of this host's processors that append rows, summed over all
+	   processes of the job; 0: processes of other hosts append rows, too */
 	uint32_t processors;
 };
 

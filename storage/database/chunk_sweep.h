@@ -23,9 +23,10 @@ struct apsp_chunk_sweep {
 
 /*
  * In one transaction, remove some of the owner's chunks. If no chunk is left,
- * also remove the owner's row. Returns 1 in both cases: the caller looks for
- * the next owner, and calls this function again until no owner is left. Fails
- * as apsp_sql_fail() does.
+ * also remove the owner's row. Returns 1 whether or not chunks are left: the
+ * caller searches again for an owner that must be removed (perhaps the same
+ * one), and calls this function until there is none. Fails as apsp_sql_fail()
+ * does.
  */
 int apsp_chunk_sweep_step(sqlite3 *db, const struct apsp_chunk_sweep *sweep,
 	int64_t owner, struct apsp_err *err);

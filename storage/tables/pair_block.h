@@ -83,8 +83,8 @@ struct apsp_block_sums {
 
 /* How distances are compared. */
 struct apsp_pair_rule {
-	/* true: distances are compared; false: all pairs with a path in both
-	   tables are equal */
+	/* true: distances are compared; false: only the existence of paths is
+	   compared, so all pairs with a path in both tables count as equal */
 	bool lengths;
 	/* The "distances" are widths of widest paths. The flag changes only the
 	   order in which lost and gained pairs are listed. */

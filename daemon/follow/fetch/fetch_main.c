@@ -39,7 +39,8 @@ enum {
 	UNDONE_WAIT_S = 1,
 };
 
-/* A graph that the writer or our daemon has, and its last copy. */
+/* A graph that the writer or our daemon has, and the result of its last copy
+   from the writer to our daemon. */
 struct known {
 	char name[APSP_NAME_SIZE];
 	/* the graph in the writer's present list, borrowed from fetch->list;
