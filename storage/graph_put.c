@@ -47,9 +47,10 @@ struct put {
 	uint64_t generation;   /* id of the new generation; 0: it does not exist
 				  yet */
 	/* the id of the graph's newest generation, if it has the same
-	   revision and rule as this upload. The stored labels and arcs are
-	   then read, and their hash is compared with the revision, to find
-	   damage. `digest` has the arcs that were read so far */
+	   revision and rule as this upload. The stored arcs are then read,
+	   and the hash of them and of the labels in memory is compared with the
+	   revision, to find damage. `digest` has the arcs that were read so far
+	 */
 	uint64_t compared;
 	struct apsp_arcs_digest digest;
 	bool damaged; /* the comparison has failed */

@@ -36,9 +36,10 @@ enum {
 enum apsp_scope {
 	APSP_SCOPE_ANYBODY, /* requests that need no token */
 	APSP_SCOPE_READ,    /* requests that only read */
-	APSP_SCOPE_WRITE, /* requests that read, upload, replace or cancel, and
-			     those that delete profiles or attributes */
-	APSP_SCOPE_ADMIN, /* all requests, also the deletion of graphs */
+	/* requests that read, and all that change something, except the
+	   deletion of graphs and the tables of bundles */
+	APSP_SCOPE_WRITE,
+	APSP_SCOPE_ADMIN, /* all requests */
 };
 
 struct apsp_tokens;

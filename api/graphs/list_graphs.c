@@ -34,7 +34,8 @@ static json_t *row_json(void *ctx, const void *row)
 
 /* Whether the list has all graphs. If this daemon follows another daemon, its
    list counts as incomplete until the other daemon has sent a complete list,
-   and this daemon has answered from all graphs of that list. */
+   and this daemon has answered from each of these graphs from which the other
+   daemon answers. */
 static bool is_complete(const struct apsp_request *req)
 {
 	struct apsp_follower_status status = {.complete = true};

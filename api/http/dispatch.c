@@ -317,7 +317,7 @@ static void begin_again(struct apsp_request *req)
 /* This runs on a thread of the pool. It calls the handler or, if the handler's
    stream waits for memory, begins the stream. Returns 1 if the handler wants to
    be called again, APSP_WORK_WAITS if memory was missing, and
-   APSP_WORK_WAITS_ROWS if rows of distances were missing. */
+   APSP_WORK_WAITS_ROWS if rows on demand were missing. */
 static int pool_answer(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_exchange *x = req->exchange;

@@ -237,7 +237,8 @@ int apsp_request_wait_memory(struct apsp_request *req, int r);
 
 /*
  * Let a handler wait until rows of a graph without tables are computed (a row
- * has the distances from one vertex), at most row_wait_s seconds (limits.def).
+ * has values of one kind, enum apsp_demand, for one vertex), at most row_wait_s
+ * seconds (limits.def).
  * In all other respects, this function does the same as
  * apsp_request_wait_memory(). If the handler runs on a connection's thread, the
  * request moves to the pool. The handler must return the result of this

@@ -68,9 +68,9 @@ static json_t *follow_json(struct apsp_follower *follower)
 
 /*
  * If this daemon follows another daemon, check that it has graphs: it had some
- * when it started, or has received all graphs of the other daemon. If it has
- * not, clients should not ask this daemon, because it would answer 404 for
- * graphs that exist.
+ * when it started, or has received each graph from which the other daemon
+ * answers. If it has not, clients should not ask this daemon, because it would
+ * answer 404 for graphs that exist.
  */
 static int follow_check(struct apsp_follower *follower, struct apsp_err *err)
 {

@@ -238,8 +238,9 @@ static int nothing_matches(
 
 /*
  * Settle the keys of the vertices that the reading's rule leaves out. (A key is
- * a label or value by which vertices of two graphs are matched.) If other
- * vertices have the same key, the left-out vertices lose the key. Otherwise,
+ * a label or value by which vertices of two graphs are matched.) If
+ * vertices of the same graph that are not left out have the same key, the
+ * left-out vertices lose the key. Otherwise,
  * they keep the key, and the key is marked as left out. `present` is an array
  * with an element for each key; its contents are overwritten.
  */

@@ -28,9 +28,9 @@ struct apsp_comparison_keys {
 	uint32_t *groups;
 	/*
 	 * Bit k is 1 if the vertices of key k are left out: the rule of one
-	 * side leaves out all of them. If a rule leaves out only some vertices
-	 * of a key, these vertices have no key. NULL: no rule leaves vertices
-	 * out. Owned.
+	 * graph leaves out all of this graph's vertices with key k. If a rule
+	 * leaves out only some vertices of a key, these vertices have no key.
+	 * NULL: no rule leaves vertices out. Owned.
 	 */
 	uint64_t *left_out;
 	const struct apsp_labels *group_labels; /* the names of groups */

@@ -167,10 +167,11 @@ static int range(
 }
 
 /*
- * Begin the search. If the graph has no tables, first get the row or the column
- * of distances that the search and the values in the answer need. With
- * max_hops, the search itself needs no row, because range() has already found
- * all reachable vertices within max_hops arcs.
+ * Begin the search. If the graph has no tables, first get what the search and
+ * the values in the answer need: for `out` the row from the vertex; for `in`
+ * the row of bits of the vertices that reach it, and also the column if
+ * distances are needed. With max_hops, the search itself needs no row, because
+ * range() has already found all reachable vertices within max_hops arcs.
  */
 static int search_begin(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)

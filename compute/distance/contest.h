@@ -17,9 +17,10 @@
 #include "daemon/base/err.h"
 
 struct apsp_contest {
-	/* `multi-source` is given up if it needs more than this number of
-	   seconds: the rival's estimated time for the distances, times a factor
-	   above 1, because estimates have errors (apsp_plan.give_up_s). */
+	/* `multi-source` is given up when, at the pace so far, the rest of its
+	   work would take more than this number of seconds: the rival's
+	   estimated time for the distances, times a factor above 1, because
+	   estimates have errors (apsp_plan.give_up_s). */
 	double give_up_s;
 	/* The closure: the bit of a pair of vertices is set if the pair has a
 	   path. The contest measures work by the number of pairs that have a

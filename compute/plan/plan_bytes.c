@@ -100,8 +100,8 @@ enum {
    distance matrix V that it computes at a time. */
 struct way {
 	const struct apsp_plan_facts *facts;
-	/* the same as facts->work, except that way_choose() can change
-	   n_useful */
+	/* a copy of facts->work: way_choose() can change n_useful, and
+	   device_bytes() sets `likely` to false in a copy of its own */
 	struct apsp_workload work;
 	const struct apsp_tuning *tuning;
 	const struct apsp_algorithm *algorithm;

@@ -56,8 +56,8 @@ struct apsp_tuning {
 	const char *device;
 	bool gpu;
 
-	/* The name of the kernel that `blocked-fw`, `streamed-fw` and
-	   `minplus-squaring` run. */
+	/* The name of the file (without .cl) whose kernel `relax` the
+	   algorithms `blocked-fw`, `streamed-fw` and `minplus-squaring` run. */
 	const char *relax;
 	/*
 	 * The number of pivot vertices whose values relax_gpu holds in local

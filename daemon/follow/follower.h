@@ -20,7 +20,8 @@ struct apsp_follower_status {
 	const char *writer; /* URL of the writer; borrowed from the
 			       configuration */
 	/* at least once since the start, the writer's list said that it has all
-	   graphs, and the daemon answered from all of them */
+	   graphs, and the daemon answered from each graph from which the writer
+	   answered */
 	bool complete;
 	/* the daemon had graphs at the start, or `complete` is true */
 	bool ready;

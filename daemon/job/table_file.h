@@ -76,11 +76,11 @@ enum apsp_section {
 	   cycle). */
 	APSP_SECTION_ON_CYCLE,
 	/*
-	 * The arcs of which the paths in the tables consist: duplicates are
-	 * merged, and the arcs that the profile drops (profile.h) and
-	 * self-loops are left out. The four ARC sections hold these arcs as
-	 * compressed sparse rows: u64 × (n + 1) offsets, u32 heads that ascend
-	 * in each row, f64 merged weights, f64 lengths. If the kind is
+	 * The arcs among which the paths were searched: all arcs of the upload
+	 * after duplicates are merged, without the arcs that the profile drops
+	 * (profile.h) and without self-loops. The four ARC sections hold these
+	 * arcs as compressed sparse rows: u64 × (n + 1) offsets, u32 heads that
+	 * ascend in each row, f64 merged weights, f64 lengths. If the kind is
 	 * APSP_DISTANCE_WIDTH, the length of an arc is the rank of its weight.
 	 */
 	APSP_SECTION_ARC_OFFSETS,

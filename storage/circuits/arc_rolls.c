@@ -39,7 +39,8 @@ static void order_make(
 }
 
 /*
- * Number the rolls. A roll stands for all arcs from one group to another. The
+ * Number the rolls. A roll stands for all arcs from one group to another, or
+ * from a group to itself. The
  * rolls into group 0 come first, then the rolls into group 1, and so on. `last`
  * is working memory: a zero for each group. last[g] becomes 1 + the number of
  * the latest roll whose arcs begin in group g.

@@ -1,6 +1,7 @@
 /*
  * The arcs of a circuit's answer. The question may put the vertices in groups.
- * Then the answer has one arc in place of all arcs from one group to another.
+ * Then the answer has one arc in place of all arcs from one group to another,
+ * or from a group to itself.
  * This arc is called a roll. Without groups, each arc is a roll of its own.
  *
  * The arcs of the graph are numbered by head, like the elements of in_arcs in
@@ -35,9 +36,9 @@ uint64_t apsp_arc_rolls_bytes(
 
 /*
  * Find the rolls of all arcs. A roll stands for all arcs from one group to
- * another. If `groups` is NULL, there are no groups, and n_groups is ignored.
- * Takes O(n + m), some milliseconds for a million arcs. The caller ends *out
- * with apsp_arc_rolls_done(). APSP_ENOMEM.
+ * another, or from a group to itself. If `groups` is NULL, there are no groups,
+ * and n_groups is ignored. Takes O(n + m), some milliseconds for a million
+ * arcs. The caller ends *out with apsp_arc_rolls_done(). APSP_ENOMEM.
  */
 int apsp_arc_rolls_init(const struct apsp_adjacency *arcs,
 	const uint32_t *groups, uint32_t n_groups, struct apsp_arc_rolls *out,

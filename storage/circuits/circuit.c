@@ -19,7 +19,7 @@ enum {
 	BATCH_BYTES = 32 << 20,
 };
 
-/* The vertex has no layer (number of arcs from a source) yet. */
+/* The vertex has no layer (number of the answer's arcs from a source) yet. */
 #define NO_LAYER UINT32_MAX
 
 enum stage {
@@ -206,7 +206,8 @@ static int vertices_list(
 }
 
 /* List the marked arcs or, if the vertices are in groups, the rolls that have a
-   marked arc. A roll stands for all arcs from one group to another. roll_places
+   marked arc. A roll stands for all arcs from one group to another, or from a
+   group to itself. roll_places
    is an array of zeros; roll_places[roll] becomes 1 + the index of the roll in
    the list. */
 static void arcs_list(
@@ -307,9 +308,10 @@ static void firsts_find(const struct apsp_circuit *c, uint32_t *firsts)
 	}
 }
 
-/* Set the layer of each vertex of the answer: the least number of arcs on a
-   walk from a source to the vertex. This is a breadth-first search from all
-   sources of the circuit. The arcs must be ordered by `from`. */
+/* Set the layer of each vertex of the answer: the least number of the answer's
+   arcs on a walk in the circuit from a source to the vertex. This is a
+   breadth-first search from all sources of the circuit. The arcs must be
+   ordered by `from`. */
 static void layers_set(struct apsp_circuit *c, const uint32_t *places,
 	const uint32_t *firsts, uint32_t *queue)
 {

@@ -1,7 +1,6 @@
 /*
  * Searches for the largest bound that gives a circuit with few enough arcs; see
- * circuit_fit.h. The bound limits the length of the walks whose arcs are in the
- * circuit.
+ * circuit_fit.h. The bound limits the walks whose arcs are in the circuit.
  */
 #include "storage/circuits/circuit_fit.h"
 

@@ -1,8 +1,8 @@
 /*
  * Searches for the largest bound that gives a circuit with no more arcs than
- * the question allows. The bound limits the length of the walks whose arcs are
- * in the circuit. Use this search if the question's own bound gives a circuit
- * with too many arcs.
+ * the question allows. The bound (a length, a slack or a number of arcs;
+ * circuit_question.h) limits the walks whose arcs are in the circuit. Use this
+ * search if the question's own bound gives a circuit with too many arcs.
  *
  * The search halves an interval of bounds. A bound has at most three
  * significant digits. It is below 0 only for APSP_CIRCUIT_WITHIN in a graph

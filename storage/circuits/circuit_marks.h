@@ -31,8 +31,9 @@ struct apsp_circuit_marks {
 	unsigned char *arcs; /* for each arc, whether it is marked; owned */
 	unsigned char
 		*vertices; /* for each vertex, whether it is marked; owned */
-	/* for each roll (all arcs from one group to another), whether it has a
-	   marked arc; NULL if there are no groups; owned */
+	/* for each roll (all arcs from one group to another, or from a group to
+	   itself), whether it has a marked arc; NULL if there are no groups;
+	   owned */
 	unsigned char *in_rolls;
 	/* for each arc or, if there are groups, for each roll (arc_rolls.h),
 	   the number of pairs that use it; owned */

@@ -38,8 +38,9 @@ int apsp_arc_spool_open(const char *dir, struct apsp_share *share,
 void apsp_arc_spool_close(struct apsp_arc_spool *spool); /* accepts {0} */
 
 /* Append one arc. APSP_ESTATEFULL: the state directory's disk has too little
-   space for the uploads and the part that must stay free. APSP_EIO: the file
-   cannot be made or written, or the free space is unknown. */
+   space for the uploads and the part that must stay free. APSP_EBUSY: there is
+   no free descriptor. APSP_ENOMEM. APSP_EIO: the file cannot be made or written
+   for another reason, or the free space is unknown. */
 int apsp_arc_spool_add(struct apsp_arc_spool *spool, struct apsp_arc arc,
 	struct apsp_err *err);
 

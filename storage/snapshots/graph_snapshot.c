@@ -113,11 +113,12 @@ const struct apsp_generation *apsp_graph_snapshot_changed(
  * - The pending upload can become current, and the job of its profile of the
  *   same name is active: this profile of the pending upload.
  * - The pending upload can become current, and there is no such job: the
- * pending upload's `default`. Its tables make the upload current.
- * - No upload can become current, and `generation`, to which `profile` belongs,
- *   is current: `profile` itself.
- * - No upload is or can become current: the pending upload's `default`. Its job
- *   has failed or was cancelled, and must be run again.
+ *   pending upload's `default`. Its tables make the upload current.
+ * - The pending upload, if there is one, cannot become current, and
+ *   `generation`, to which `profile` belongs, is current: `profile` itself.
+ * - The pending upload cannot become current, and `generation` is the pending
+ *   upload: its `default`. The job of `default` has failed or was cancelled,
+ *   and must be run again.
  */
 static const struct apsp_profile_snapshot *profile_awaited(
 	const struct apsp_graph_snapshot *snapshot,

@@ -170,13 +170,13 @@ void apsp_upload_free(struct apsp_upload *upload);
  * found and what was expected. APSP_ETRANSFORM: the request does not say what
  * the weights mean (apsp_graph_builder_weighted()). APSP_ETOOLARGE: the upload
  * exceeds its limit of bytes, of arcs or of processor time. APSP_EBUSY: other
- * uploads use the memory. APSP_ENOSPACE: the cache has no room for a table file
- * of a bundle, because of --cache-limit or because its disk is full.
- * APSP_ESTATEFULL: the state directory's disk has too little space for the
- * uploads and the part that must stay free. APSP_EIO: a temporary file cannot
- * be made or written, or the free space is unknown. APSP_EFORBIDDEN: the client
- * is not allowed to send the tables of a bundle. APSP_ENOMEM. After an error
- * the upload can only be freed.
+ * uploads use the memory, or there is no free descriptor. APSP_ENOSPACE: the
+ * cache has no room for a table file of a bundle, because of --cache-limit or
+ * because its disk is full. APSP_ESTATEFULL: the state directory's disk has too
+ * little space for the uploads and the part that must stay free. APSP_EIO: a
+ * temporary file cannot be made or written for another reason, or the free
+ * space is unknown. APSP_EFORBIDDEN: the client is not allowed to send the
+ * tables of a bundle. APSP_ENOMEM. After an error the upload can only be freed.
  */
 int apsp_upload_step(struct apsp_upload *upload, const char **data,
 	size_t *size, struct apsp_err *err);
