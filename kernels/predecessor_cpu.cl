@@ -286,7 +286,7 @@ static void strip_write(const indices_t *strip, uint begin, uint end,
 
 #if EXTEND_MAX
 		/* in most strips of widest paths, no cell of a row has a predecessor;
-		   then store -1 (all bits are 1) in all the row's cells of this strip */
+		   then store -1 (all bits are 1) in the row's cells of this strip */
 		if (LANE(index_t, all, l) == (index_t)-1) {
 			for (uint c = 0; c < end - begin; c++)
 				row[c] = (predecessor_t)-1;
