@@ -265,9 +265,10 @@ static inline value_t least_lane(lanes_t x)
 	return values[0];
 }
 
-/* Relax SOURCES sources through some columns u of a tile of the transpose of w. The
-   items of a work-group divide the tile's columns among themselves. An item takes PART
-   neighbouring columns at a time. */
+/* Relax the arcs of some columns u of one tile of the transpose of w, for SOURCES
+   sources: a path may lead by way of vertex u. The items of a work-group divide the
+   tile's columns among themselves. An item takes PART neighbouring columns at a
+   time. */
 static inline void relax_columns(lanes_t *best, __global const value_t *left,
 	__global const value_t *w, uint item)
 {

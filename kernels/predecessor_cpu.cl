@@ -7,7 +7,7 @@
  * `turned`, which has a vector for each vertex and stays in the cache while the item
  * reads the arcs. It transposes the predecessors back, STRIP columns at a time. The
  * item reads the arcs to each vertex twice; the second reading proves the result of the
- * first one. Lanes past n_rows repeat the last row and are not counted.
+ * first one. Lanes past n_rows repeat the last row, and their results are ignored.
  *
  * The arguments are those of predecessor_gpu.cl and, after them, `turned`: n_vertices
  * vectors for every LANES rows.
@@ -24,7 +24,8 @@
  *
  * For widest paths, rows_settle() replaces the first reading, because a tail that
  * yields V need not lead back to the source: vertices of equal width can form a cycle.
- * If a path by way of the root has the width V(i,j), j has no predecessor from i.
+ * If a path by way of the root has the width V(i,j), no predecessor is stored for
+ * (i,j): the path by way of the root stands for it.
  */
 #include "element.clh"
 #include "lanes.clh"

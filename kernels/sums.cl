@@ -70,7 +70,8 @@ typedef float distance_t;
 	((fabs(sum) < 0x1p-126 && (sum) != 0) || fabs(sum) >= 0x1.ffffffp127)
 #else
 typedef double distance_t;
-/* sums below the normal range of float64 are exact, so they count as in the range */
+/* A sum leaves the range of float64 only if it is infinite or NaN. Very small sums do
+   not leave it: sums below the smallest normal number are exact. */
 #define LEAVES(sum) (!(fabs(sum) < INFINITY))
 #endif
 

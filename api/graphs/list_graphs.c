@@ -34,8 +34,7 @@ static json_t *row_json(void *ctx, const void *row)
 
 /* Whether the list has all graphs. If this daemon follows another daemon, its
    list counts as incomplete until the other daemon has sent a complete list,
-   and this daemon has answered from each of these graphs from which the other
-   daemon answers. */
+   and this daemon has copies of all graphs from which the other one answers. */
 static bool is_complete(const struct apsp_request *req)
 {
 	struct apsp_follower_status status = {.complete = true};

@@ -321,10 +321,10 @@ static int tail(struct answer *a, struct apsp_err *err)
 }
 
 /*
- * Write parts of the answer until the block is full or the answer ends. The
- * last part is short, so tail() writes it into the present block even if this
- * block is full. An answer without a list has only the parts of head() and
- * tail(), so it is always one block.
+ * Write parts of the answer until the block is full or the answer ends. A
+ * block counts as full a little before its end, so the short last part, from
+ * tail(), always fits into the present block. An answer without a list has only
+ * the parts of head() and tail(), so it is always one block.
  */
 static int write_block(struct answer *a, struct apsp_err *err)
 {

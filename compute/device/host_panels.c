@@ -70,8 +70,8 @@ static char *row_at(const struct apsp_panels *panels, uint32_t p)
 	       p % APSP_TILE * APSP_TILE * apsp_element_size(panels->element);
 }
 
-/* Return the index of the element that a row has in column p (a position).
-   Indices count from the address that row_at() returns for the row. */
+/* Return the offset, in elements, of a row's value for the vertex at position
+   p. The offset counts from the address that row_at() returns for the row. */
 static size_t column_at(uint32_t p)
 {
 	return (size_t)(p / APSP_TILE) * APSP_TILE * APSP_TILE + p % APSP_TILE;

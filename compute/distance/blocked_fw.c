@@ -288,8 +288,9 @@ int apsp_blocked_fw_run(const struct apsp_task *task,
 	if (task->group)
 		return apsp_shared_fw_run(task->group, panels, progress, err);
 	r = apsp_relax_open(panels, &fw.relax, err);
-	/* Allocate both arrays, and read the marks into both. Only the marks in
-	   fw.marks[1] are used: marks_spread() copies them to fw.marks[0]. */
+	/* Allocate both arrays, and read the marks. The reading into
+	   fw.marks[0] is not needed: marks_spread() overwrites this array with
+	   fw.marks[1]. */
 	for (int m = 0; r >= 0 && m < 2; m++)
 		r = apsp_relax_marks(panels, &fw.marks[m], err);
 	return r < 0 ? r : blocks_run(&fw, progress, err);

@@ -61,10 +61,10 @@ struct apsp_task {
 	const struct apsp_task_group *group;
 	/*
 	 * Called after each window of rows is solved, while the panels hold the
-	 * rows of this window. Windows are in upload order. If the panels have
-	 * all rows of the distance matrix V, or a part of V, take() is not
-	 * called. A non-zero return stops the run and becomes its result. NULL:
-	 * V stays in the panels.
+	 * rows of this window. Windows are in upload order. If the panels hold
+	 * the whole distance matrix V, or this process's part of V (`group`),
+	 * take() is not called. A non-zero return stops the run and becomes its
+	 * result. NULL: V stays in the panels.
 	 */
 	int (*take)(void *ctx, struct apsp_err *err);
 	/* Store the first vertex and the number of rows of the next window to

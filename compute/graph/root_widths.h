@@ -1,14 +1,15 @@
 /*
  * For widest paths: the values, in the distance matrix V, of the paths from and
- * to one vertex, the root. The value of a pair is at most the value of its path
- * by way of the root:
+ * to one vertex, the root. A value is the rank of a path's width: the wider the
+ * path, the lower its value. The value of a pair is at most the value of its
+ * path by way of the root:
  *
  *	V(i,j) <= max(to(i), from(j))     to(i) = V(i,root), from(j) = V(root,j)
  *
  * If V(i,j) equals this bound, the path by way of the root is a widest path of
  * the pair. This holds for nearly all pairs of most graphs
- * (compute/graph/README.md, Widest paths). For such a pair, the proof needs no
- * other path.
+ * (compute/graph/README.md, Widest paths). For such a pair, the proof of V
+ *needs no other path.
  */
 #ifndef APSP_COMPUTE_GRAPH_ROOT_WIDTHS_H
 #define APSP_COMPUTE_GRAPH_ROOT_WIDTHS_H

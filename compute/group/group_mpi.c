@@ -24,7 +24,9 @@
 enum {
 	TICKET, /* the next ticket */
 	STEPS,	/* number of reports of progress */
-	SHARE,	/* sum of the shares of all rows that the processes reported */
+	/* each process reports its share of all rows that are done; the sum of
+	   these shares */
+	SHARE,
 	N_WORDS,
 };
 

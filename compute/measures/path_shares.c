@@ -45,9 +45,9 @@ static void digit_sort(const struct apsp_vertex_key *from,
 		to[places[(from[i].key >> shift) % DIGITS]++] = from[i];
 }
 
-/* An element of shares->keys is a vertex with the number by which it is sorted,
-   its key. Sort the first n elements by their keys. Then store their vertices
-   at `out` in this order. */
+/* Each element of shares->keys has a vertex and a number, its key. Sort the
+   first n elements by their keys. Then store their vertices at `out` in this
+   order. */
 static void keys_sort(
 	const struct apsp_path_shares *shares, uint32_t n, uint32_t *out)
 {

@@ -3,7 +3,8 @@
  * tables of functions and the loops of the tests are made from this list
  * (compute/plan/README.md, One more algorithm). There is no include guard: a
  * file defines APSP_ALGORITHM, APSP_CLOSURE or both, and includes this file,
- * which expands the macro once for each row.
+ * which expands the macro once for each row. (The #ifndef lines give an empty
+ * macro to a file that has not defined it.)
  *
  *	APSP_ALGORITHM(ID, stem, "name", start, lengths, fields…)
  *
@@ -12,9 +13,9 @@
  *	start    ARCS, BLANK, STREAMED or HOST: enum apsp_start
  *	lengths  ANY: any lengths, also the ranks of widest paths; SUMS: any
  *	         lengths, but no ranks; ONES: all lengths must be 1
- *	fields   members of struct apsp_algorithm; an algorithm that competes
- *	         needs operations, steps and rates; the rates of streamed-fw
- *	         are computed (rates.h)
+ *	fields   members of struct apsp_algorithm; an algorithm that a plan
+ *	         may choose by its estimated time needs operations, steps and
+ *rates; the rates of streamed-fw are computed (rates.h)
  *
  *	APSP_CLOSURE(ID, stem, "name", fields…)
  *

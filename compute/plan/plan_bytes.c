@@ -55,14 +55,14 @@ enum {
 	USEFUL_VERTEX_BYTES = 8,
 	/* bytes of an arc in the search for useless arcs: head and length */
 	SEARCH_ARC_BYTES = 4 + 8,
-	/* bytes of a vertex in the search for useless arcs: an offset, and the
-	   lengths of its paths from and to the root */
+	/* bytes that the search for useless arcs needs for a vertex: an
+	   offset, and the lengths of its paths from and to the root */
 	SEARCH_VERTEX_BYTES = 8 + 2 * 8,
 	/* bytes that the sums over a source block (a range of sources) take for
 	   each column (stats_pieces.h) */
 	KEPT_BYTES = 2 * 8,
-	/* bytes of a vertex in each thread of the search for useless arcs: the
-	   least length of a path to the vertex */
+	/* bytes that each thread of the search for useless arcs needs for a
+	   vertex: the least length of a path to the vertex */
 	SEARCH_THREAD_BYTES = 8,
 	/*
 	 * Bytes of the process that computes rows on demand (compute/rows):

@@ -395,8 +395,9 @@ static bool row_agrees(const struct apsp_sums_config *config,
 /*
  * Store the path sums that the host has computed for a row, and compare them
  * with the row's integer distances. `last` has the lengths of the paths' last
- * arcs. In two cases, only compare the sums: with the distances in
- * batch->compared, or with the device's sums if the device has summed this row.
+ * arcs. There are two cases in which nothing is stored. If batch->compared is
+ * set, the sums are compared with its distances. If the device has summed this
+ * row, they are compared with the device's sums.
  */
 static void row_finish(struct batch *batch, struct hand *hand,
 	const double *last, uint32_t row)

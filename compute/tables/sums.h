@@ -33,11 +33,12 @@ struct apsp_sums_config {
 	 * search takes longer, but no memory for `arcs` is needed.
 	 */
 	const struct apsp_sum_arcs *arcs;
-	enum apsp_element v;	    /* element type of the distance matrix V */
-	enum apsp_element distance; /* type of the sums: F32 or F64; if rows
-				       are only compared, any type of distances
-				     */
-	unsigned int width;	    /* number of threads */
+	enum apsp_element v; /* element type of the distance matrix V */
+	/* element type of the rows: that of the sums that are written (F32 or
+	   F64) or, if rows are only compared, that of the distances with which
+	   they are compared (any type) */
+	enum apsp_element distance;
+	unsigned int width; /* number of threads */
 	/* the statistics in which the paths' hops are counted; NULL: hops are
 	   not counted */
 	struct apsp_row_stats *stats;

@@ -196,8 +196,9 @@ enum apsp_absence {
 	APSP_ON_DEMAND,
 };
 
-/* Kinds of rows that are computed on demand. If a request needs one row of a
-   vertex, all rows of the same kind are computed for this vertex. */
+/* Rows that are computed on demand. Rows of one kind are computed together: if
+   a request needs one of them for a vertex, for example its predecessors, all
+   rows of this kind are computed for this vertex. */
 enum apsp_demand {
 	APSP_DEMAND_FROM, /* rows of PREDECESSOR and CLOSURE */
 	APSP_DEMAND_TO,	  /* the row of CLOSURE_TRANSPOSED */

@@ -122,8 +122,9 @@ static int jobs_drop(struct apsp_transaction *tx, struct apsp_err *err)
  * The twin is left alone if jobs run for its upload, or if its upload got a job
  * after the failed job. Then it may still get tables or a job (struct wish).
  *
- * If the profile p in the pending upload has no tables, and its twin in the
- * current upload has tables of an earlier rule, p returns to this earlier rule.
+ * If a profile of the pending upload has no tables, and the profile of this
+ * name in the current upload still has tables of the rule before, the profile
+ * of the pending upload gets this earlier rule back.
  */
 static int rules_give_up(struct apsp_transaction *tx, struct apsp_err *err)
 {

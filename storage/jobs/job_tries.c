@@ -160,7 +160,7 @@ static int refused_drop(struct apsp_transaction *tx,
 }
 
 /* If a client has asked to cancel the running job, return 1, and copy the error
-   of this request from the job's row to *out; else return 0. */
+   with which the job must end from the job's row to *out; else return 0. */
 static int request_read(struct apsp_transaction *tx,
 	const struct apsp_job_spec *job, struct apsp_err *out,
 	struct apsp_err *err)

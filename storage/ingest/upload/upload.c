@@ -197,9 +197,10 @@ int apsp_upload_step(struct apsp_upload *upload, const char **data,
 		r = apsp_inflate_step(upload->inflate, data, size, err);
 	upload->sent_bytes += before - *size;
 	upload->cpu_ns += apsp_clock_thread_ns() - began;
-	/* The limit does not apply to bundles. But until the first 512
-	   decompressed bytes have arrived, it applies to every upload. So a
-	   bundle that decompresses to almost nothing is refused. */
+	/* The limit does not apply to bundles. But a bundle is recognised by
+	   its first 512 decompressed bytes. Until they have arrived, the limit
+	   applies, so that an upload of many bytes that decompress to almost
+	   nothing is refused. */
 	if (options->max_bytes > 0 && upload->sent_bytes > options->max_bytes &&
 		(!upload->block_checked ||
 			upload->format != APSP_FORMAT_BUNDLE))
