@@ -9,7 +9,7 @@
  * If V(i,j) equals this bound, the path by way of the root is a widest path of
  * the pair. This holds for nearly all pairs of most graphs
  * (compute/graph/README.md, Widest paths). For such a pair, the proof of V
- *needs no other path.
+ * needs no other path.
  */
 #ifndef APSP_COMPUTE_GRAPH_ROOT_WIDTHS_H
 #define APSP_COMPUTE_GRAPH_ROOT_WIDTHS_H

@@ -15,7 +15,7 @@
  *	         lengths, but no ranks; ONES: all lengths must be 1
  *	fields   members of struct apsp_algorithm; an algorithm that a plan
  *	         may choose by its estimated time needs operations, steps and
- *rates; the rates of streamed-fw are computed (rates.h)
+ *	         rates; the rates of streamed-fw are computed (rates.h)
  *
  *	APSP_CLOSURE(ID, stem, "name", fields…)
  *
