@@ -100,9 +100,9 @@ void apsp_progress_cost(struct apsp_progress *progress,
 void apsp_progress_element(
 	struct apsp_progress *progress, enum apsp_element element);
 
-/* Enter a phase, which is a group of stages: all earlier phases count as done,
-   and the phase's main stage begins. `phase` is this stage; it also stands for
-   the phase. APSP_ECANCELLED: a stop was requested, or another process has
+/* Enter a phase (a group of stages). All earlier phases then count as done, and
+   the phase's main stage begins. `phase` is this stage; it also stands for the
+   phase. APSP_ECANCELLED: a stop was requested, or another process has
    stopped. */
 int apsp_progress_enter(struct apsp_progress *progress, enum apsp_stage phase,
 	struct apsp_err *err);

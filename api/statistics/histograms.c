@@ -13,8 +13,8 @@ static uint64_t last_rank(
 	return end < (double)n_widths ? (uint64_t)end : n_widths;
 }
 
-/* Returns the rank of the least width of any pair, which is the highest rank of
-   any pair; 0 if no pair has a path. */
+/* Returns the highest rank of any pair. The pair with this rank has the least
+   width. 0: no pair has a path. */
 static uint64_t narrowest_rank(
 	const struct apsp_table_stats *stats, uint64_t n_widths)
 {

@@ -455,8 +455,7 @@ int apsp_table_new(struct apsp_table_question *q, enum apsp_reply_format format,
 	r = check(q, format, err);
 	if (r < 0)
 		return r;
-	if (q->steps) /* count the memory of q->steps, which has an element for
-			 each vertex */
+	if (q->steps) /* it has an element for each vertex */
 		bytes += q->reading.generation->n_vertices * sizeof(*q->steps);
 	/* add an upper bound of the memory for the values */
 	if ((q->values || !q->of_vertex) && q->by_columns)

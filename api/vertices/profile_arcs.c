@@ -205,7 +205,7 @@ static int copies_new(
 	return rows->others ? 0 : apsp_fail(err, APSP_ENOMEM, "out of memory");
 }
 
-/* Do one step of copying and sorting, which takes a few milliseconds. Returns
+/* Do one step of copying and sorting. A step takes a few milliseconds. Returns
    true if more steps are needed. */
 static bool copy_step(struct arc_rows *rows)
 {

@@ -69,8 +69,8 @@ struct apsp_panels {
 	/* number of the tile row of the distance matrix that panel 0 holds; 0
 	   unless the panels hold a part of the matrix */
 	uint32_t first_tile;
-	/* the first vertex whose row the panels hold: that of the window or of
-	   the part, or 0 */
+	/* the first vertex whose row the panels hold; 0 if they hold the whole
+	   distance matrix */
 	uint32_t first;
 	/* number of rows that the panels hold: all rows of the distance matrix,
 	   or the rows of a window or of a part */

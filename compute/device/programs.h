@@ -33,8 +33,8 @@ enum apsp_program_state {
 struct apsp_program {
 	char *key;    /* owned */
 	char *source; /* the kernel file's name; owned */
-	/* owned; NULL: the device must not use the program, which was not
-	   compiled or does not compile */
+	/* owned; NULL: the program was not compiled or does not compile, so the
+	   device must not use it */
 	cl_program program;
 	bool fast; /* the program is a fast form (kernel_form.h) */
 	bool kept; /* the program's binary is in the cache directory */

@@ -236,8 +236,8 @@ static uint32_t better_root(const struct apsp_lengths *lengths,
 	return found;
 }
 
-/* Return the value of a path, which is at most 2^31. If there is no path,
-   return 2^32, which is worse than every value. */
+/* Return the value of a path. A value is at most 2^31. If there is no path,
+   return 2^32: this is worse than every value. */
 static int64_t value_or_most(int64_t value)
 {
 	return value == APSP_DIJKSTRA_INFINITY ? INT64_C(1) << 32 : value;

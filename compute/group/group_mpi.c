@@ -168,9 +168,9 @@ int apsp_group_start(struct apsp_err *err)
 	MPI_Win_allocate(group.rank == 0 ? N_WORDS * sizeof(*group.words) : 0,
 		sizeof(*group.words), MPI_INFO_NULL, MPI_COMM_WORLD,
 		&group.words, &group.window);
-	/* Set all words in the memory of rank 0 to 0. Rank 0 need not tell the
-	   other processes when this is done, because they change no word before
-	   rank 0 calls its first collective function of group.h. */
+	/* Set all words in the memory of rank 0 to 0. The
+	   other processes change no word before rank 0 calls its first
+	   collective function of group.h, so they need no message about it. */
 	if (group.rank == 0) {
 		MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, group.window);
 		memset(group.words, 0, N_WORDS * sizeof(*group.words));

@@ -95,8 +95,8 @@ void apsp_wait_hook(void (*waits)(void))
    has released it, has ended or was killed. */
 struct host_memory_name {
 	uint64_t size; /* size of the memory in bytes; 0: there is no memory */
-	/* random bytes, which are also stored in the first bytes of the memory,
-	   so that a process recognises the memory */
+	/* random bytes; the memory begins with the same bytes, so that a
+	   process recognises it */
 	uint64_t key[2];
 	int32_t pid; /* id of the process that has made the memory */
 	int32_t fd;  /* file descriptor of the memory in the process `pid` */

@@ -18,8 +18,8 @@
 uint64_t apsp_batch_size_edge_rows(uint64_t n_vertices, uint64_t n_arcs,
 	uint32_t lanes, uint32_t word_bytes, const struct apsp_tuning *tuning);
 
-/* A batch of `multi-source`. Each source has a lane, which is a value or a bit
-   at each vertex. */
+/* A batch of `multi-source`. Each source has a lane: one value or one bit at
+   each vertex. */
 struct apsp_lane_batch {
 	uint32_t lanes;
 	uint32_t sources; /* number of sources, at most `lanes`; each source has

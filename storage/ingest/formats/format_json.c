@@ -55,8 +55,7 @@ enum {
 /* The value of a member that has a role. */
 struct value {
 	bool found;
-	int rank; /* position of the member's name in the list of the role's
-		     names */
+	int rank; /* place of the member's name among the role's names */
 	struct apsp_excerpt name;
 	bool says_lengths; /* the name says that weights are lengths */
 	struct apsp_text_position name_place;
@@ -132,8 +131,7 @@ static int vertex_read(struct json *self, const struct apsp_json_event *event,
 		event->size, event->place, out, err);
 }
 
-/* Refuse the options from_column, to_column and weight_column if they do not
-   apply to the current member. */
+/* Refuse from_column, to_column and weight_column if they do not apply here. */
 static int columns_check(const struct json *self,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {
