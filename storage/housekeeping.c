@@ -9,6 +9,7 @@
 #include "storage/jobs/generations.h"
 #include "storage/jobs/table_care.h"
 #include "storage/snapshots/store_core.h"
+#include "storage/tables/scrub.h"
 
 enum {
 	PAUSE_MS = 100, /* milliseconds between two calls of
@@ -116,19 +117,18 @@ static int sooner(int a, int b)
 	return a < b ? a : b;
 }
 
-/* Continue the scrub (the check of table files for damage) if its next step
-   is due. Returns the milliseconds until a step is due. The clock decides,
-   because housekeeping also runs after each command, and commands must not
-   make the scrub faster. */
+/* Continue the scrub (storage/tables/scrub.h) if its next step is due. Returns
+   the milliseconds until a step is due. The clock decides, because housekeeping
+   also runs after each command, and commands must not make the scrub faster. */
 static int scrub(struct apsp_open_tables *all)
 {
 	int64_t now = apsp_clock_ms();
 	int ms;
 
-	if (now < all->scrub_at_ms)
-		return (int)(all->scrub_at_ms - now);
-	ms = apsp_open_tables_scrub(all);
-	all->scrub_at_ms = ms < 0 ? 0 : now + ms;
+	if (now < all->scrub.due_ms)
+		return (int)(all->scrub.due_ms - now);
+	ms = apsp_scrub_run(all);
+	all->scrub.due_ms = ms < 0 ? 0 : now + ms;
 	return ms;
 }
 

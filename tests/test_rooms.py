@@ -160,7 +160,7 @@ CLOCKS = {
                          " storage/jobs/generations storage/jobs/job_publish"
                          " storage/jobs/job_claim storage/jobs/job_queue storage/jobs/job_tries"
                          " storage/jobs/jobs storage/jobs/table_care"
-                         " storage/tables/open_tables",
+                         " storage/tables/scrub",
     "time": "api/connection/answer",
     # each sets its condition's clock to CLOCK_MONOTONIC, or names that
     "pthread_cond_timedwait": "api/connection/connections api/http/work_pool"

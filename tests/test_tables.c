@@ -22,6 +22,7 @@
 #include "storage/tables/table_seal.h"
 #include "daemon/base/clock.h"
 #include "storage/tables/open_tables.h"
+#include "storage/tables/scrub.h"
 
 static const struct sample_kind kinds[] = {
 	{APSP_DISTANCE_SCALED, APSP_ELEMENT_U16, 64, 5, false},
@@ -388,7 +389,7 @@ static void scrub_add(struct apsp_open_tables *all, uint64_t id)
 static void scrub_to_pass(struct apsp_open_tables *all, uint64_t n_passes)
 {
 	while (atomic_load(&all->scrub.n_passes) < n_passes)
-		assert_true(apsp_open_tables_scrub(all) > 0);
+		assert_true(apsp_scrub_run(all) > 0);
 }
 
 /* A pass checks every block of every file, whatever comes and goes meanwhile.
@@ -407,7 +408,7 @@ static void test_scrub_passes(void **state)
 	all.dir = strdup("/dev/null");
 	assert_non_null(all.dir);
 	assert_true(n > 4); /* more than one call checks */
-	assert_int_equal(apsp_open_tables_scrub(&all), -1);
+	assert_int_equal(apsp_scrub_run(&all), -1);
 	for (uint64_t id = 1; id <= 3; id++)
 		scrub_add(&all, id);
 	scrub_to_pass(&all, 1);
@@ -417,8 +418,8 @@ static void test_scrub_passes(void **state)
 	assert_int_equal(
 		atomic_load(&all.served_bytes), 3 * s->header.file_size);
 	/* the first two are checked; one of them goes, another comes last */
-	while (all.n_scrubbed < 2)
-		assert_true(apsp_open_tables_scrub(&all) > 0);
+	while (all.scrub.n_checked < 2)
+		assert_true(apsp_scrub_run(&all) > 0);
 	assert_int_equal(atomic_load(&all.scrub.n_passes), 1);
 	scrub_add(&all, 4);
 	apsp_open_tables_drop(&all, 1);

@@ -105,7 +105,7 @@ static void phase_write(struct apsp_worker *worker, struct apsp_text *out)
 static void tables_write(
 	const struct apsp_open_tables *tables, struct apsp_text *out)
 {
-	const struct apsp_scrub_counts *scrub = &tables->scrub;
+	const struct apsp_scrub *scrub = &tables->scrub;
 
 	gauge(out, "apspd_tables", "Tables that are served.",
 		atomic_load(&tables->n_served));

@@ -49,10 +49,9 @@ static json_t *thresholds_json(const struct apsp_histogram *h,
 			b == n - 1 ? narrowest : last_rank(h, b, n_widths);
 
 		count += h->counts[b];
-		/* join `step` neighbouring bins: each joined bin has one
-		   threshold, at its last bin, so skip its other bins. The last
-		   of all bins is never skipped, so the lowest threshold counts
-		   all pairs that have a path */
+		/* of `step` neighbouring bins, only the last one gives a
+		   threshold. The last of all bins gives a threshold, too: it is
+		   the lowest one, and counts all pairs that have a path */
 		if ((n - 1 - b) % step != 0 || rank == 0)
 			continue;
 		json_array_insert_new(

@@ -364,8 +364,8 @@ static int sources_list(struct groups *groups, struct apsp_err *err)
 {
 	uint32_t n_vertices = groups->reading.generation->n_vertices;
 	uint32_t *sources;
-	/* set the share to the memory of `ends` and `sources`: the sets that
-	   the body names were freed, so their memory does not count */
+	/* set the share to the memory of `ends` and `sources`: the sets in the
+	   request's body have been freed, so their memory no longer counts */
 	int r = apsp_share_set(&groups->share,
 		ends_bytes(groups) + sources_bytes(groups), "the groups", err);
 

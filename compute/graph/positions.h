@@ -33,9 +33,9 @@ void apsp_positions_done(struct apsp_positions *positions);
 /*
  * Order the vertices by parts. Part i has the vertices from ends[i - 1] to
  * ends[i] - 1; part 0 begins at vertex 0. ends[n_parts - 1] is the number of
- * vertices. The vertices of a part get positions from the same range of
- * numbers, in the order that they have in `positions`. The caller ends *out
- * with apsp_positions_done(). APSP_ENOMEM.
+ * vertices. The vertices of part i get the positions from ends[i - 1] to
+ * ends[i] - 1, and within their part they keep the order that they have in
+ * `positions`. The caller ends *out with apsp_positions_done(). APSP_ENOMEM.
  */
 int apsp_positions_divide(const struct apsp_positions *positions,
 	const uint32_t *ends, uint32_t n_parts, struct apsp_positions *out,

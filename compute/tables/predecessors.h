@@ -118,12 +118,12 @@ struct apsp_checks {
  * Copy to the device the arcs among which predecessors will be searched: the
  * arcs of `lengths` whose byte in `kept`, an array of n_arcs bytes, is 1. These
  * arcs must include the essential arcs (panel_rows.h). Other arcs change no
- * result, because the last arc of every shortest path is essential. lengths->in
- * has the lists that give the ranks of arcs. For widest paths, `root` has the
- * widths of the paths from and to some vertex, as ranks; NULL: these paths are
- * not used. The caller ends *out with apsp_predecessors_done(). APSP_ELIMIT:
- * there are too many arcs for an index of 32 bits, or for a buffer;
- * APSP_ENOMEM; APSP_EDEVICE.
+ * result, because the last arc of every shortest path is essential. The rank of
+ * an arc is its place among the arcs to its head, in the order of lengths->in.
+ * For widest paths, `root` has the widths of the paths from and to some vertex,
+ * as ranks; NULL: these paths are not used. The caller ends *out with
+ * apsp_predecessors_done(). APSP_ELIMIT: there are too many arcs for an index
+ * of 32 bits, or for a buffer; APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_predecessors_open(const struct apsp_panels *panels,
 	const struct apsp_lengths *lengths,

@@ -70,8 +70,8 @@ void apsp_graph_builder_end(struct apsp_graph_builder *builder)
 	apsp_arc_counts_done(&builder->counts);
 }
 
-/* Record whether a new label is a number, and count the label in each finding
-   about labels that applies to it. */
+/* Record whether a new label is a number. For each finding about labels, count
+   the label if it has the property that the finding reports. */
 static void label_note(
 	struct apsp_findings *findings, const char *text, size_t size)
 {

@@ -29,9 +29,10 @@
 	" THEN 'pending' ELSE 'current' END"
 
 /*
- * SQL condition: whether the newest rule of the profile with the alias p is
- * given up, because its job failed or was cancelled. Such a rule needs no
- * tables, even if another profile has them, until a client defines it again.
+ * SQL condition on a row p of `profiles`: whether the newest rule of the
+ * profile is given up, because its job failed or was cancelled. Until a client
+ * defines this rule again, the profile gets no tables by it, even if another
+ * profile has them.
  */
 #define APSP_RULE_GIVEN_UP                                                     \
 	"EXISTS (SELECT 1 FROM jobs e WHERE e.id = p.job"                      \

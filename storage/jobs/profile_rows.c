@@ -87,10 +87,11 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 }
 
 /*
- * Remove a profile's tables if, with the new attributes, their rule leaves out
- * other vertices, or divides weights by other totals. If the job of the
- * profile's newest rule failed or was cancelled, the profile returns to the
- * rule of the removed tables: otherwise it would have neither tables nor a job.
+ * New attributes can change which vertices the rule of a profile's tables
+ * leaves out, and by which totals it divides weights. If they do, remove the
+ * tables. The profile may have a newer rule, whose job failed or was cancelled.
+ * In this case, the profile returns to the rule of the removed tables:
+ * otherwise it would have neither tables nor a job.
  */
 static int served_rekey(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place,

@@ -17,11 +17,6 @@
 enum {
 	TEND_MS = 1000, /* milliseconds between two calls of
 			   apsp_open_tables_tend() */
-	SCRUB_PAUSE_MS = 100,
-	SCRUB_BLOCKS = 4, /* number of blocks that are checked after each pause;
-			     this is 2.5 MiB/s, which is slow on purpose */
-	SCRUB_PASS_MS = 60000, /* milliseconds between two passes over all
-				  files */
 };
 
 static void dropped_end(struct apsp_dropped_tables *dropped)
@@ -102,14 +97,14 @@ static struct apsp_tables *entry_remove(
 	apsp_open_tables_serve(all, entry, NULL);
 	apsp_tables_unref(entry->checking);
 	/*
-	 * The checked entries come first in the list, and must stay first. If
-	 * the removed entry is one of them, move the last checked entry into
-	 * its place. Then move the last entry of the list into the place that
-	 * has become free.
+	 * The entries that the scrub has checked come first in the list, and
+	 * must stay first. If the removed entry is one of them, move the last
+	 * checked entry into its place. Then move the last entry of the list
+	 * into the place that has become free.
 	 */
-	if ((size_t)(entry - all->entries) < all->n_scrubbed) {
-		*entry = all->entries[--all->n_scrubbed];
-		entry = &all->entries[all->n_scrubbed];
+	if ((size_t)(entry - all->entries) < all->scrub.n_checked) {
+		*entry = all->entries[--all->scrub.n_checked];
+		entry = &all->entries[all->scrub.n_checked];
 	}
 	*entry = all->entries[--all->n];
 	return tables;
@@ -183,29 +178,4 @@ int apsp_open_tables_tend(struct apsp_open_tables *all)
 		*dropped = all->dropped[--all->n_dropped];
 	}
 	return all->n_dropped > 0 ? TEND_MS : -1;
-}
-
-int apsp_open_tables_scrub(struct apsp_open_tables *all)
-{
-	int left = SCRUB_BLOCKS;
-
-	if (all->n == 0)
-		return -1;
-	while (left > 0 && all->n_scrubbed < all->n) {
-		struct apsp_tables *tables =
-			all->entries[all->n_scrubbed].tables;
-
-		if (tables && apsp_tables_scrub(tables, NULL) > 0) {
-			atomic_fetch_add(&all->scrub.n_blocks, 1);
-			left--;
-		} else {
-			all->n_scrubbed++;
-		}
-	}
-	if (left == 0)
-		return SCRUB_PAUSE_MS;
-	all->n_scrubbed = 0;
-	atomic_store(&all->scrub.pass_ended_at_ms, apsp_clock_utc_ms());
-	atomic_fetch_add(&all->scrub.n_passes, 1);
-	return SCRUB_PASS_MS;
 }

@@ -23,9 +23,9 @@ enum {
 	APSP_HELD_TABLES_GRACE_MS = 3600000,
 };
 
-/* Counts of the check for damage (apsp_open_tables_scrub()) since the daemon
-   started. Any thread may read these counts. */
-struct apsp_scrub_counts {
+/* The state of the scrub, which checks files for silent damage (scrub.h). */
+struct apsp_scrub {
+	/* Counts since the daemon started. Any thread may read these counts. */
 	atomic_uint_least64_t n_blocks;
 	/* number of complete passes over all files */
 	atomic_uint_least64_t n_passes;
@@ -35,6 +35,13 @@ struct apsp_scrub_counts {
 	   has found damaged or absent. Each file is counted once, when its row
 	   is removed from the database */
 	atomic_uint_least64_t n_damaged;
+
+	/* Only the writer thread may use the following members. The first
+	   n_checked entries of the list are the files that were checked in this
+	   pass. */
+	size_t n_checked;
+	int64_t due_ms; /* monotonic time in milliseconds at which the scrub
+			   continues (storage/housekeeping.c) */
 };
 
 struct apsp_open_tables_entry {
@@ -75,12 +82,7 @@ struct apsp_open_tables {
 	struct apsp_open_tables_entry *entries; /* owned, in no order */
 	size_t n;
 	size_t capacity;
-	size_t n_scrubbed;   /* number of entries whose files were checked for
-				damage in this pass; the checked entries come
-				first in `entries` */
-	int64_t scrub_at_ms; /* monotonic time in milliseconds at which the
-				check for damage (the scrub) continues */
-	struct apsp_scrub_counts scrub;
+	struct apsp_scrub scrub;
 	/* Number of entries that have tables, and the size of these tables'
 	   files. Any thread may read these two members. */
 	atomic_uint_least64_t n_served;
@@ -136,15 +138,5 @@ void apsp_open_tables_drop(struct apsp_open_tables *all, uint64_t id);
  * until the next call, or -1 if no removed file is left.
  */
 int apsp_open_tables_tend(struct apsp_open_tables *all);
-
-/*
- * Continue the scrub, which checks all blocks of all table files, slowly and
- * repeatedly. A file may change on the disk while it is served, also in blocks
- * that requests seldom read. Each call checks a few blocks. If a block is
- * damaged, the damage function of the file's tables is called (struct
- * apsp_tables_watch). Returns the milliseconds until the next call, or -1 if
- * the list has no entries.
- */
-int apsp_open_tables_scrub(struct apsp_open_tables *all);
 
 #endif

@@ -1,14 +1,8 @@
 /* The daemon: its device, memory, disk, jobs, version. */
-import {address} from "./address.js";
 import {get, url} from "./api.js";
-import {badge, bytes, count, details, empty, facts, h, moment, replace, trouble, troubleIn} from "./dom.js";
-import {follow} from "./jobs.js";
+import {bytes, count, details, facts, h, replace, trouble, troubleIn} from "./dom.js";
+import {follow, jobList} from "./jobs.js";
 import {call, share} from "./share.js";
-import {sheet} from "./sheet.js";
-
-/* Seconds from the start of a job to its end; null if it has not ended. */
-const took = (job) => (job.started_at && job.ended_at ? (new Date(job.ended_at) - new Date(job.started_at)) / 1000 : null);
-const tookText = (s) => (s === null ? "–" : s < 1 ? `${Math.round(1000 * s)}\u00a0ms` : `${s.toFixed(1)}\u00a0s`);
 
 /* A limit with its unit: "cache_bytes": 5 → ["cache", "5 bytes"]. */
 const limit = (name, value) => [name.replace(/_(bytes|s)$/, "").replaceAll("_", " "),
@@ -49,11 +43,7 @@ function content(info, ready, list) {
 			["Estimates from", device.measured ? "this device's own speed" : "devices of its kind"]])
 			: h("p", null, "No OpenCL device has been chosen yet. Distances can still be computed by the algorithm `reference`."),
 		h("h2", null, "Jobs"),
-		list.jobs.length ? sheet("Jobs", [{name: "Job", of: ({id}) => id}, {name: "Graph", of: ({graph}) => graph, show: ({graph}) => h("a", {href: address("overview", graph)}, graph)},
-			{name: "Profile", of: ({profile}) => profile}, {name: "State", of: ({state}) => state, show: ({state}) => badge(state)}, {name: "Algorithm", aside: true, of: ({algorithm}) => algorithm},
-			{name: "Took", key: "took_s", aside: true, of: took, show: (job) => tookText(took(job))}, {name: "Asked for", key: "queued_at", of: ({queued_at: at}) => at, show: ({queued_at: at}) => moment(at)}],
-		list.jobs, {class: "wide brief", file: "jobs"})
-			: empty("Nothing has been computed yet."),
+		jobList(list.jobs),
 		details("Limits", facts(Object.entries(info.limits).map(([name, value]) => limit(name, value)))),
 		share({target: url("v1/info")}, call("info", [])),
 	];

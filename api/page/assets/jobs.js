@@ -1,6 +1,8 @@
-/* The progress of a job: its phase, the share that is done, the time left, and a button to cancel it. */
+/* The list of jobs, and the progress of a job: its phase, the share that is done, the time left, and a button to cancel it. */
+import {address} from "./address.js";
 import {ask, get, Problem} from "./api.js";
-import {duration, h, replace, say, trouble, troubleIn, working} from "./dom.js";
+import {badge, duration, empty, h, moment, replace, say, trouble, troubleIn, working} from "./dom.js";
+import {sheet} from "./sheet.js";
 
 const PHASES = {
 	read: "Reading the arcs", lengths: "Turning weights into lengths", closure: "Finding what reaches what",
@@ -91,3 +93,15 @@ export function follow(id, signal, ended) {
 	watch().catch(troubleIn(card));
 	return card;
 }
+
+/* Seconds from the start of a job to its end; null if it has not ended. */
+const took = (job) => (job.started_at && job.ended_at ? (new Date(job.ended_at) - new Date(job.started_at)) / 1000 : null);
+const tookText = (s) => (s === null ? "–" : s < 1 ? `${Math.round(1000 * s)}\u00a0ms` : `${s.toFixed(1)}\u00a0s`);
+
+/* The latest jobs, as a table. */
+export const jobList = (jobs) => (jobs.length
+	? sheet("Jobs", [{name: "Job", of: ({id}) => id}, {name: "Graph", of: ({graph}) => graph, show: ({graph}) => h("a", {href: address("overview", graph)}, graph)},
+		{name: "Profile", of: ({profile}) => profile}, {name: "State", of: ({state}) => state, show: ({state}) => badge(state)}, {name: "Algorithm", aside: true, of: ({algorithm}) => algorithm},
+		{name: "Took", key: "took_s", aside: true, of: took, show: (job) => tookText(took(job))}, {name: "Asked for", key: "queued_at", of: ({queued_at: at}) => at, show: ({queued_at: at}) => moment(at)}],
+	jobs, {class: "wide brief", file: "jobs"})
+	: empty("Nothing has been computed yet."));

@@ -99,8 +99,9 @@ struct apsp_upload_result {
 	/* the rule of the profile `default`; if the request has no transform,
 	   the transform depends on the upload's weights */
 	struct apsp_profile profile;
-	/* options.kept_rule; NULL: `profile` does not depend on the graph that
-	   is replaced; borrowed */
+	/* the rule of the replaced graph from which `profile` has options
+	   (options.kept_rule); NULL: `profile` has no options from there;
+	   borrowed */
 	const struct apsp_profile *kept_rule;
 	uint64_t n_arcs;
 	/* facts about the arcs: a set of enum apsp_arc_fact */
