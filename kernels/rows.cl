@@ -13,13 +13,12 @@
  *       the arc's tail to its head, else 0. The last arc of every shortest path gets 1
  *       (compute/tables/README.md, Predecessors). An arc that is shorter than this
  *       value gets 1, too, and then the proof of V fails. Arc e leads from row from[e]
- *       of the panels to column to[e]. With g work-items, each of them handles every
- *       g-th arc.
- * copy: copy n chunks of 64 bytes to `out`, from chunk `first` of the panels on. With g
- *       work-items, each of them copies every g-th chunk. OpenCL has a command that
- *       copies buffers, but PoCL runs this command on one processor while the other
+ *       of the panels to column to[e]. Any number of work-items.
+ * copy: copy n chunks of 64 bytes to `out`, from chunk `first` of the panels on. Any
+ *       number of work-items. OpenCL has a command that copies buffers, but PoCL runs this command on one processor while the other
  *       processors wait.
  */
+#include "blocks.clh"
 #include "element.clh"
 
 #ifndef SPAN
@@ -69,7 +68,7 @@ __kernel void essential(__global const value_t *panels, uint base,
 	__global const uint *to, __global const value_t *lengths, ulong n_arcs,
 	__global uchar *flags)
 {
-	for (ulong e = get_global_id(0); e < n_arcs; e += get_global_size(0)) {
+	FOR_EACH(e, n_arcs) {
 		uint i = from[e] / TILE;
 
 		if (i < base || i >= base + n_panels)
@@ -83,6 +82,6 @@ __kernel void essential(__global const value_t *panels, uint base,
 __kernel void copy(__global const ulong8 *panels, ulong first,
 	__global ulong8 *out, ulong n)
 {
-	for (ulong c = get_global_id(0); c < n; c += get_global_size(0))
+	FOR_EACH(c, n)
 		out[c] = panels[first + c];
 }

@@ -11,8 +11,8 @@
 enum {
 	/* if each work-item of a kernel handles several elements, this number
 	   of work-items keeps any GPU busy */
-	STRIDED_ITEMS = 1 << 20,
-	STRIDED_GROUP = 64,
+	ELEMENT_ITEMS = 1 << 20,
+	ELEMENT_GROUP = 64,
 	NAME_SIZE = 64, /* size of a kernel's name in a message, in bytes */
 };
 
@@ -54,16 +54,16 @@ int apsp_kernel_launch(const struct apsp_device *device, cl_kernel kernel,
 			       kernel, "launch the kernel", err);
 }
 
-struct apsp_kernel_items apsp_kernel_strided(
+struct apsp_kernel_items apsp_kernel_elements(
 	const struct apsp_device *device, uint64_t n)
 {
 	bool gpu = device->tuning->gpu;
-	uint64_t most = gpu ? STRIDED_ITEMS : device->info.compute_units;
+	uint64_t most = gpu ? ELEMENT_ITEMS : device->info.compute_units;
 
 	/* a CPU is fastest with one work-item for each compute unit, and a long
 	   loop in each work-item */
 	return (struct apsp_kernel_items){
-		n < most ? n : most, 1, gpu ? STRIDED_GROUP : 1, 1};
+		n < most ? n : most, 1, gpu ? ELEMENT_GROUP : 1, 1};
 }
 
 void apsp_kernel_done(cl_kernel *kernel)

@@ -46,7 +46,7 @@ int apsp_kernel_launch(const struct apsp_device *device, cl_kernel kernel,
 /* Return the work-items of a kernel that handles n elements. Each work-item of
    the kernel can handle several elements. The number of work-items is just
    large enough to keep the device busy. */
-struct apsp_kernel_items apsp_kernel_strided(
+struct apsp_kernel_items apsp_kernel_elements(
 	const struct apsp_device *device, uint64_t n);
 
 #endif

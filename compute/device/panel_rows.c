@@ -65,7 +65,7 @@ int apsp_panel_rows_essential(const struct apsp_panels *panels,
 				n, "clear the marks of arcs", err);
 		if (r >= 0)
 			r = apsp_panels_launch(panels, kernel, args, 5,
-				apsp_kernel_strided(device, n), err);
+				apsp_kernel_elements(device, n), err);
 		if (r >= 0)
 			r = apsp_opencl_read(device->queue, marks, 0, n,
 				flags + first, "read the essential arcs", err);

@@ -223,7 +223,7 @@ static int panels_clear(const struct apsp_panels *panels,
 			APSP_ARG(panels->buffers[b]), APSP_ARG(n_values)};
 
 		r = apsp_kernel_launch(panels->device, kernels->fill, fill_args,
-			2, apsp_kernel_strided(panels->device, n_values), err);
+			2, apsp_kernel_elements(panels->device, n_values), err);
 	}
 	return r < 0 ? r
 		     : apsp_panels_launch(
@@ -243,7 +243,7 @@ static int chunk_scatter(const struct apsp_panels *panels,
 		APSP_ARG(n_arcs)};
 
 	return apsp_panels_launch(panels, kernels->scatter, args, 5,
-		apsp_kernel_strided(panels->device, n_arcs), err);
+		apsp_kernel_elements(panels->device, n_arcs), err);
 }
 
 int apsp_panels_load(const struct apsp_panels *panels,

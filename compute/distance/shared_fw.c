@@ -160,7 +160,7 @@ static int rows_copy(const struct shared_fw *fw, const struct block *block,
 		APSP_ARG(n)};
 
 	return apsp_kernel_launch(fw->panels->device, fw->copy, args, 4,
-		apsp_kernel_strided(fw->panels->device, n), err);
+		apsp_kernel_elements(fw->panels->device, n), err);
 }
 
 /*
