@@ -228,8 +228,9 @@ FAULTS = [
     # rows, copies and windows
     (K + "load.cl", "panels[VALUE_AT(v, v, base, n_tiles)] = 0;",
      "panels[VALUE_AT(v, v, base, n_tiles)] = v == 7;", "relax"),
-    (K + "load.cl", "finite[(ulong)i * n_tiles + j] = 1;", "finite[(ulong)j * n_tiles + i] = 1;",
-     "relax"),
+    (K + "load.cl", "mark = finite + (ulong)i * n_tiles + j;",
+     "mark = finite + (ulong)j * n_tiles + i;", "relax"),
+    (K + "blocks.clh", "i < min(block + BLOCK, (n));", "i + 1 < min(block + BLOCK, (n));", "relax"),
     (K + "rows.cl", "row[vertices[first + c]] = values[c];",
      "row[vertices[first + c]] = values[c ^ 1];", "rows"),
     (K + "rows.cl", "u = places[r0 + r];", "u = places[r0 + (r ^ 1)];", "rows"),
