@@ -1,7 +1,9 @@
 /*
  * Computes distances between groups; see group_distances.h. The table is read
  * row by row, in the order of the file. Rows of vertices that are in no group
- * of sources are skipped.
+ * of sources are skipped. If distances are rounded to float32, several pairs
+ * may seem to have the least distance. The rows of these pairs are then read
+ * again, with exact sums.
  */
 #include "storage/tables/group_distances.h"
 
@@ -14,6 +16,8 @@
 
 enum {
 	STEP_CELLS = 65536,
+	/* reading one exact sum takes as long as reading this many cells */
+	SUM_CELLS = 32,
 };
 
 static uint32_t n_of(const struct apsp_group_distances *self)
@@ -28,7 +32,7 @@ uint64_t apsp_group_distances_bytes(const struct apsp_tables *tables,
 	uint64_t n_pairs = (uint64_t)n_sources * n_targets;
 
 	return 2 * n_vertices * sizeof(uint32_t) +
-	       apsp_row_reader_bytes(tables, 0, false) +
+	       2 * apsp_row_reader_bytes(tables, 0, false) +
 	       ((uint64_t)n_sources + n_targets) * sizeof(uint64_t) +
 	       n_pairs * sizeof(struct apsp_group_pair);
 }
@@ -99,6 +103,7 @@ void apsp_group_distances_done(struct apsp_group_distances *self)
 	free(self->targets);
 	free(self->pairs);
 	apsp_row_reader_free(self->reader);
+	apsp_row_reader_free(self->sums);
 	memset(self, 0, sizeof(*self));
 }
 
@@ -121,13 +126,79 @@ static int row_read(
 		if (pair->n_reachable == 0 ||
 			(row.width ? value > pair->best : value < pair->best)) {
 			pair->best = value;
+			pair->n_best = 0;
+			pair->sum_of_best = INFINITY;
 			pair->from = from;
 			pair->to = to;
 		}
+		pair->n_best += value == pair->best;
 		pair->n_reachable++;
 		pair->sum += value;
 	}
 	return r;
+}
+
+/* Return the pair of groups to which the pair (from, to) belongs, if (from, to)
+   is one of several pairs with its least distance; otherwise NULL. */
+static struct apsp_group_pair *tie_of(const struct apsp_group_distances *self,
+	const struct apsp_row *row, uint32_t from, uint32_t to)
+{
+	struct apsp_group_pair *pair =
+		self->pairs + (size_t)self->sources[from] * self->n_targets;
+
+	if (to == from || self->targets[to] == APSP_NO_GROUP)
+		return NULL;
+	pair += self->targets[to];
+	return pair->n_best > 1 && row->distance[to] == pair->best ? pair
+								   : NULL;
+}
+
+/* Read a row once more. If it has some of several pairs with the least
+   distance, find the pairs whose exact sums are least. Add the cost to
+   *cells. */
+static int ties_settle(struct apsp_group_distances *self, uint32_t from,
+	uint64_t *cells, struct apsp_err *err)
+{
+	struct apsp_row row, sums;
+	uint32_t to = 0;
+	int r = apsp_row_reader_read(self->reader, from, &row, err);
+
+	while (r == 0 && to < n_of(self) && !tie_of(self, &row, from, to))
+		to++;
+	if (r < 0 || to == n_of(self))
+		return r;
+	*cells += (uint64_t)n_of(self) * SUM_CELLS;
+	r = apsp_row_reader_read(self->sums, from, &sums, err);
+	for (; r == 0 && to < n_of(self); to++) {
+		struct apsp_group_pair *pair = tie_of(self, &row, from, to);
+
+		if (!pair || sums.distance[to] >= pair->sum_of_best)
+			continue;
+		pair->sum_of_best = sums.distance[to];
+		pair->from = from;
+		pair->to = to;
+	}
+	return r;
+}
+
+/* All rows were read once. If distances are rounded, and several pairs of two
+   groups have the least distance, prepare to read the rows again. */
+static int ties_begin(struct apsp_group_distances *self, struct apsp_err *err)
+{
+	const struct apsp_table_header *header = &self->tables->header;
+	size_t n_pairs = (size_t)self->n_sources * self->n_targets, i = 0;
+
+	if (header->distance_kind != APSP_DISTANCE_SUM ||
+		header->sections[APSP_SECTION_DISTANCE].element !=
+			APSP_ELEMENT_F32)
+		return 0;
+	while (i < n_pairs && self->pairs[i].n_best <= 1)
+		i++;
+	if (i == n_pairs)
+		return 0;
+	self->row = 0;
+	return apsp_row_reader_new(
+		self->tables, APSP_ROW_DISTANCE, NULL, 0, &self->sums, err);
 }
 
 int apsp_group_distances_step(
@@ -143,10 +214,13 @@ int apsp_group_distances_step(
 			cells += 64;
 			continue;
 		}
-		r = row_read(self, from, err);
+		r = self->sums ? ties_settle(self, from, &cells, err)
+			       : row_read(self, from, err);
 		cells += n_of(self);
 	}
 	if (r == 0)
 		r = apsp_tables_trust(self->tables, err);
+	if (r == 0 && self->row == n_of(self) && !self->sums)
+		r = ties_begin(self, err);
 	return r < 0 ? r : self->row < n_of(self);
 }

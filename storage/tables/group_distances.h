@@ -22,10 +22,14 @@ struct apsp_group_pair {
 	uint64_t n_pairs; /* number of pairs of a source and a target that are
 			     different vertices */
 	uint64_t n_reachable;
-	double sum;	   /* sum of the distances of reachable pairs */
-	double best;	   /* least distance; undefined if n_reachable is 0 */
-	uint32_t from, to; /* source and target of the first pair whose distance
-			      is `best` */
+	double sum;	 /* sum of the distances of reachable pairs */
+	double best;	 /* least distance; undefined if n_reachable is 0. The
+			    table may have rounded it to float32 */
+	uint64_t n_best; /* number of pairs whose distance is `best` */
+	double sum_of_best; /* the least exact sum of these pairs, as far as
+			       their rows were read again; INFINITY before */
+	uint32_t from, to;  /* source and target of the first pair whose exact
+			       distance is least */
 };
 
 /* The state of a computation, which is done in steps. */
@@ -41,8 +45,11 @@ struct apsp_group_distances {
 	uint32_t n_sources, n_targets;	/* numbers of groups */
 	uint32_t row;			/* the source whose row is read next */
 	struct apsp_row_reader *reader; /* owned */
-	struct apsp_group_pair *pairs;	/* array of n_sources × n_targets pairs
-					   of groups; owned */
+	/* reads exact sums; NULL while the rows are read for the first time.
+	   Owned. */
+	struct apsp_row_reader *sums;
+	struct apsp_group_pair *pairs; /* array of n_sources × n_targets pairs
+					  of groups; owned */
 };
 
 /* Return the number of bytes that a computation takes, including its

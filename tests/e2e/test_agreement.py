@@ -265,6 +265,29 @@ class Agree(Case):
         self.assertEqual(group["min"], min(far))
         self.assertAlmostEqual(group["mean"] / (sum(far) / len(far)), 1)
 
+    def test_nearest_pair_of_groups(self):
+        """float32 rounds 1, 1 + 2^-40 and 1 + 2^-41 to one number."""
+        arcs = (("a1", "b1", 1 + 2**-40), ("a2", "b1", 1 + 2**-41), ("a2", "b2", 1),
+                ("a3", "b1", 1), ("a3", "a1", 0.5), ("b2", "a1", 2.5), ("b1", "a2", 2.5))
+        body = "".join(f"{u},{v},{w!r}\n" for u, v, w in arcs).encode()
+        with self.daemon() as d:
+            for tables in ("all", "distance", "none"):
+                d.put("g", body, f"?transform=none&tables={tables}")
+                self.assertStatus(d.ask(
+                    "PUT", "/v1/graphs/g/attributes",
+                    b"label,kind\n" + b"".join(b"%c%d,%c\n" % (kind, i, kind)
+                                               for kind in b"ab" for i in (1, 2, 3)),
+                    {"Content-Type": "text/csv"}), 200)
+                for sources, least in ((["a1", "a2", "a3"], 1), (["a1"], 1 + 2**-40)):
+                    found = {(row["from"], row["to"]): (row["min"], row["nearest"])
+                             for row in self.ask_json(d, "/groups", {
+                                 "attribute": "kind", "sources": sources + ["b1", "b2"],
+                             }).json["groups"]}
+                    self.assertEqual(found["a", "b"], (
+                        least, ["a2", "b2"] if least == 1 else ["a1", "b1"]), tables)
+                    # the first of two equal pairs
+                    self.assertEqual(found["b", "a"], (2.5, ["b1", "a2"]), tables)
+
     def test_lengths_that_float32_does_not_hold(self):
         """The issue's graph, random ones, and lengths whose difference alone is too small."""
         chance = random.Random(22)
