@@ -223,7 +223,9 @@ static void test_widest(void **state)
 	assert_null(apsp_profile_refusal(&profile, 5e-324));
 	assert_non_null(apsp_profile_refusal(&profile, 0));
 	assert_non_null(apsp_profile_refusal(&profile, -1));
-	assert_non_null(apsp_profile_refusal(&profile, INFINITY));
+	assert_string_equal(apsp_profile_refusal(&profile, INFINITY),
+		"every rule needs a finite weight");
+	assert_non_null(apsp_profile_refusal(&profile, NAN));
 	assert_string_equal(apsp_profile_refusal(&profile, 0),
 		"path=widest needs a weight above 0");
 
@@ -254,6 +256,16 @@ static bool accepts(enum apsp_transform transform, double weight)
 static void test_domains(void **state)
 {
 	(void)state;
+	for (int i = APSP_TRANSFORM_NONE; i <= APSP_TRANSFORM_LOGNORM; i++) {
+		const struct apsp_profile profile = {
+			.transform = (enum apsp_transform)i};
+
+		/* an infinite weight is above 0, so this is not the reason */
+		assert_string_equal(
+			apsp_profile_value_refusal(&profile, INFINITY),
+			"every rule needs a finite weight");
+		assert_non_null(apsp_profile_value_refusal(&profile, NAN));
+	}
 	assert_true(accepts(APSP_TRANSFORM_NONE, -1));
 	assert_false(accepts(APSP_TRANSFORM_NONE, NAN));
 	assert_false(accepts(APSP_TRANSFORM_NONE, INFINITY));

@@ -41,10 +41,11 @@ static const char *transform_refusal(
 const char *apsp_profile_value_refusal(
 	const struct apsp_profile *profile, double value)
 {
+	/* the sum of several weights may be infinite, which is above 0 */
+	if (isinf(value))
+		return "every rule needs a finite weight";
 	if (profile->path == APSP_PATH_WIDEST)
-		return isfinite(value) && value > 0
-			       ? NULL
-			       : "path=widest needs a weight above 0";
+		return value > 0 ? NULL : "path=widest needs a weight above 0";
 	return transform_refusal(profile->transform, value);
 }
 
