@@ -9,10 +9,10 @@ LEFT_OUT = said(COUNT, "the number of vertices that the rule leaves out, if it l
 ARCS = said(COUNT, "the number of arcs of the profile: merged, without self-loops and arcs that its "
                    "rule drops. So it may be less than the `arcs` of the upload")
 HISTOGRAM = obj({
-    "from": said(null(REAL), "the least value of the first bin; null if there are no bins, or if "
-                             "it is above 1.8e308 in magnitude"),
-    "width": said(null(REAL), "the width of a bin, a power of two; null if there are no bins, or "
-                              "if it is above 1.8e308"),
+    "from": said(null(REAL), "the least value of the first bin; 0 if there are no bins, null if it is "
+                             "above 1.8e308 in magnitude"),
+    "width": said(null(REAL), "the width of a bin, a power of two; 1 if there are no bins, null if "
+                              "it is above 1.8e308"),
     "counts": arr(COUNT)})
 STATS = named("Statistics", obj({
     **READING_HEAD, "vertices": COUNT, "arcs": ARCS, "pairs": COUNT, "reachable_pairs": COUNT,

@@ -293,7 +293,8 @@ class Contract(Case):
         for name, word in (("Device/type", "device"), ("Table/width", "widths of paths"),
                            ("WideChangedPair/width", "of a path"), ("Info/rows", "in memory"),
                            ("Receipt/columns/from", "column"), ("Ready/status", "ready"),
-                           ("Statistics/distance_histogram/from", "bin")):
+                           ("Statistics/distance_histogram/from", "0 if there are no bins"),
+                           ("Statistics/distance_histogram/width", "1 if there are no bins")):
             at, *members = name.split("/")
             member = document.open["components"]["schemas"][at]
             for one in members:

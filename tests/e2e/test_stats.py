@@ -172,6 +172,15 @@ class Stats(Case):
             self.assertEqual(got["hop_histogram"],
                              {"from": 1, "width": 1, "counts": [5, 4, 1]})
 
+    def test_no_pairs(self):
+        """Without a path, a histogram has no bins: as the contract says, from 0, of width 1."""
+        with self.daemon() as d:
+            for query in ("transform=none", "transform=hops", "transform=inv&min_weight=2"):
+                d.put("loops", b"a,a,.5\nb,b,.7\n", "?" + query)
+                answer = d.ask("GET", "/v1/graphs/loops/stats").json
+                for name in ("distance_histogram", "hop_histogram"):
+                    self.assertEqual(answer[name], {"from": 0, "width": 1, "counts": []}, query)
+
     def test_distances_of_0(self):
         """1/d of a distance of 0 defines nothing, in any format."""
         with self.daemon() as d:
