@@ -156,8 +156,10 @@ VALUES = arg("values", "some of distance, hops, predecessor and reachable, with 
              "hops is the number of arcs "
              "of the path that is shortest by length; another path may have fewer. The values of "
              "an answer are in the order distance or width, hops, predecessor, reachable")
-NEAREST = arg("nearest", "only the k nearest vertices, the nearest first; for a profile with "
-                         "path=widest, those of the widest pairs, the widest first",
+NEAREST = arg("nearest", "only the k nearest other vertices, the nearest first; for a profile with "
+                         "path=widest, those of the widest pairs, the widest first. Of equally "
+                         "near vertices, the one that the body lists earlier comes first or, "
+                         "without a list, the one that occurs earlier in the upload",
               whole(1, 2**32 - 1))
 MAX_DISTANCE = arg("max_distance", "only vertices within this distance", REAL)
 MIN_WIDTH = arg("min_width", "for a profile with path=widest: only vertices that are connected by "

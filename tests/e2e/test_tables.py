@@ -231,6 +231,20 @@ class Matrices(Case):
             self.assertEqual([line.split(",")[:2] for line in told.body.decode().split()[1:]],
                              [["a", "b"], ["a", "b"]])
 
+    def test_equally_near(self):
+        """The order of a list, or else of the upload, decides; the contract says so."""
+        with self.daemon() as d:
+            d.put("g", b"s,y,1\ns,x,1\ns,z,1\n", "?transform=none")
+            for targets, first in ((["z", "x", "y"], "z"), (["x", "y"], "x"), (None, "y"),
+                                   ({"match": ["label:z", "label:y", "label:x"]}, "y")):
+                body = {"sources": ["s"], **({"targets": targets} if targets else {})}
+                told = d.ask("POST", "/v1/graphs/g/table?nearest=1&layout=long", body)
+                self.assertEqual([row["to"] for row in told.json["pairs"]], [first])
+            nearest = next(one for one in json.loads(d.ask("GET", "/v1/openapi.json").body)[
+                "paths"]["/v1/graphs/{graph}/table"]["post"]["parameters"]
+                if one.get("name") == "nearest")
+            self.assertIn("earlier in the upload", nearest["description"])
+
 
 def memory(pid):
     """Bytes of a process that are no file's."""
