@@ -22,7 +22,8 @@ QUESTION = {
                         "as 0.1. Without slack, within and hops, it is 0"),
     "within": said(REAL, "the greatest length of a walk"),
     "hops": said(any_of({"type": "string", "pattern": "^(\\.\\.)?[0-9]{1,8}$"}, whole(0, 62)),
-                 "`4`: walks of exactly 4 arcs, at most 62; `..4`: of at most 4 arcs"),
+                 "`4`: walks of exactly 4 arcs, at most 62, none of them a self-loop; `..4`: of at most "
+                 "4 arcs"),
     "tolerance": said({"type": "number", "minimum": 0, "maximum": 1},
                       "a walk may exceed its bound by this share of the bound. Without it: "
                       "1e-12, or 0 if all lengths are whole numbers and slack is 0"),

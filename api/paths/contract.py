@@ -66,8 +66,8 @@ get_path = endpoint(
            arg("k", "the k shortest paths without repeated vertices", whole(1, LARGEST["k_paths"])),
            arg("avoid", "a vertex, or `a>b` for the arc from a to b, which the path must not "
                         "contain", many=True),
-           arg("hops", "`3`: the shortest walk of exactly three arcs; `..3`: the shortest path "
-                       "of at most three arcs",
+           arg("hops", "`3`: the shortest walk of exactly three arcs, none of them a self-loop; "
+                       "`..3`: the shortest path of at most three arcs",
                {"type": "string", "pattern": r"^(\.\.)?[0-9]{1,8}$"}),
            arg("tolerance", "with ties=all: the answer has each arc on a walk that is longer than "
                             "the distance by at most this fraction of it",

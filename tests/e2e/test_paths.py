@@ -134,6 +134,24 @@ class Paths(Case):
             self.assertEqual(self.more(d, "g", "a", "a", "k=5")["count"], 1)
             self.assertEqual(self.more(d, "g", "x>y", "x>y", "ties=all")["count"], 1)
 
+    def test_walks_use_no_self_loop(self):
+        """A profile's arcs have none; the contract says so of walks and circuits."""
+        with self.daemon() as d:
+            d.put("loops", b"a,a,1\na,b,2\nb,b,1\n", "?transform=none")
+            self.assertEqual(self.more(d, "loops", "a", "b", "hops=1")["path"], ["a", "b"])
+            for start, end, arcs in (("a", "a", 1), ("a", "b", 2), ("a", "b", 3)):
+                found = self.more(d, "loops", start, end, f"hops={arcs}")
+                self.assertEqual((found["path"], found["limited_by"]), (None, ["hops"]))
+                circuit = self.assertStatus(d.ask("POST", "/v1/graphs/loops/circuit", {
+                    "sources": [start], "targets": [end], "hops": arcs}), 200).json
+                self.assertEqual((circuit["pairs"], circuit["n_arcs"]), (0, 0))
+            document = d.ask("GET", "/v1/openapi.json").json["paths"]
+            self.assertIn("self-loop", next(
+                one["description"] for one in document["/v1/graphs/{graph}/path"]["get"][
+                    "parameters"] if one.get("name") == "hops"))
+            self.assertIn("self-loop", str(
+                document["/v1/graphs/{graph}/circuit"]["post"]["requestBody"]))
+
     def test_arcs_of_odd_labels(self):
         """Each > of avoid= may be between the ends of an arc. It names the only arc there is."""
         arcs = "a,x,5\nx,b>c,1\na>b,c,1\na,a>b,1\nc,z,1\na,z,9\nb>c,z,1\n"
