@@ -239,6 +239,8 @@ static void test_zeros(void **state)
 		   zeros */
 		{{0, 0.5, 0, 0.5, 0, 0.5, 0, 0x1p33 - 1}, 8, 0x1p-20},
 		{{0, 0.5, 0, 1, 0x1p33}, 5, 0, "does not fit 53 bits"},
+		/* the message names the length that is to blame */
+		{{1e-16, 1}, 2, 0, "the smallest length, 1e-16; drop or raise"},
 		/* below a unit of 2^-1074 there is none */
 		{{0x1p-1056, 0, 0x1.8p-1056}, 3, 0x1p-1074},
 		{{0x1p-1057, 0, 0x1.8p-1057}, 3, 0, "scale the weights up"},

@@ -5,6 +5,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "compute/graph/components.h"
@@ -13,6 +14,7 @@
 
 enum {
 	LABEL_SIZE = 48,	/* size in bytes of a label in a message */
+	REASON_SIZE = 128,	/* size in bytes of a reason in a message */
 	PRECISION_BITS = 17,	/* the smallest length is at least 2^17 units */
 	LARGEST_BITS = 52,	/* the largest length is below 2^52 units */
 	LEAST_EXPONENT = -1074, /* exponent of the smallest double above 0 */
@@ -21,7 +23,8 @@ enum {
 
 #define LARGEST (INT64_C(1) << 53)
 
-static const char too_long[] = "which does not fit 53 bits next to the others";
+static const char too_long[] =
+	"which does not fit 53 bits next to the others; scale the weights down";
 static const char too_short[] =
 	"for which float64 has too few digits to compare paths; scale the "
 	"weights up";
@@ -237,15 +240,21 @@ static int check_values(const struct apsp_graph *graph,
 	const struct apsp_lengths *lengths, const struct sizes *sizes,
 	const struct apsp_integers *integers, struct apsp_err *err)
 {
+	char reason[REASON_SIZE];
+
 	if (value_fits(integers, sizes->largest) &&
 		!is_too_short(integers, sizes, sizes->smallest))
 		return 0;
+	snprintf(reason, sizeof(reason),
+		"which does not fit 53 bits next to the smallest length, %.3g; "
+		"drop or raise the smallest lengths",
+		sizes->smallest);
 	for (uint32_t v = 0; v < lengths->n_vertices; v++)
 		for (uint64_t a = lengths->offsets[v];
 			a < lengths->offsets[v + 1]; a++) {
 			if (!value_fits(integers, lengths->lengths[a]))
 				return refuse(
-					graph, lengths, v, a, too_long, err);
+					graph, lengths, v, a, reason, err);
 			if (is_too_short(
 				    integers, sizes, fabs(lengths->lengths[a])))
 				return refuse(
