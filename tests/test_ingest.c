@@ -46,6 +46,8 @@ static const struct {
 		"720575940628857210,720575940626838909,AL_L,7\n",
 		"720575940628857210>720575940626838909:7"},
 	{CSV, "pre,post\n1,a,b\n2,b,c\n", "a>b:1 b>c:1"}, /* row names */
+	{CSV, ",pre,post\n1,a,b\n2,b,c\n", "a>b:1 b>c:1"},
+	{CSV, "pre,post,\na,b,\nb,c,\n", "a>b:1 b>c:1"},
 	/* text: ends of lines, blanks, quotes, marks, comments */
 	{CSV, "\xef\xbb\xbfpre,post\r\na,b\r\n\r\nb,c", "a>b:1 b>c:1"},
 	{CSV, "a,b\rb,c\r", "a>b:1 b>c:1"},
@@ -163,6 +165,10 @@ static const struct {
 	{CSV, "from,b\nb,c", 1, 1,
 		"if this line is an arc, write a header above it"},
 	{CSV, "from,to\na,b,3\n", 2, 1, "found 3 fields, expected 2"},
+	{CSV, "from,to,\na,b,\nb,c,3\n", 3, 5,
+		"found '3' in a column without a name"},
+	{CSV, "from,,to\na,3,b\n", 2, 3,
+		"found '3' in a column without a name"},
 	{CSV, "from,to,weight,conf\na,b,5,7,\n", 2, 1,
 		"found 5 fields, expected 4"},
 	{CSV, "\n" MM, 1, 1, "this is Matrix Market"},

@@ -264,6 +264,8 @@ int apsp_edge_columns_find(const struct apsp_kept_record *first,
 			of[APSP_ROLE_WEIGHT] == APSP_NO_COLUMN)
 			return weightless(first, true, err);
 		columns.has_header = true;
+		columns.lacks_weight = needs_weight && !columns.counted &&
+				       of[APSP_ROLE_WEIGHT] == APSP_NO_COLUMN;
 	} else {
 		r = unnamed_columns_find(file, first, &columns, err);
 		if (r < 0)

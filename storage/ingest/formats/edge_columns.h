@@ -20,6 +20,10 @@ struct apsp_edge_columns {
 	bool lengths; /* the column of weights has a name that means lengths */
 	bool counted; /* the weight of an arc is the number of rows that contain
 			 the arc */
+	/* The transform needs weights, but no column has them. So a column
+	   without a name must be empty: its values may be weights. This does
+	   not apply to the first column, which may have row names. */
+	bool lacks_weight;
 };
 
 /*

@@ -16,6 +16,7 @@
 #include "storage/ingest/graph_builder.h"
 
 #define ROW_NAMES "column 1 (row names)"
+#define NAMELESS "a column without a name"
 
 enum {
 	CELL_SIZE = APSP_LABEL_MAX, /* also fits any number */
@@ -46,6 +47,18 @@ struct edge_list {
 
 _Static_assert((int)CELL_SIZE >= (int)APSP_NUMBER_MAX, "a number fits a cell");
 
+/* Whether a field may be a weight that would be lost: it has a value, the file
+   has no weights, and the field's column has no role. If the file has no
+   weights, such a column has no name (edge_columns.h). */
+static bool is_lost_weight(
+	const struct edge_list *self, const struct apsp_field *field)
+{
+	return self->columns.lacks_weight && field->size > 0 &&
+	       field->index > 0 && field->index < self->columns.n &&
+	       field->index != self->columns.of[APSP_ROLE_FROM] &&
+	       field->index != self->columns.of[APSP_ROLE_TO];
+}
+
 /* Store a field. Before the columns are known, all fields are stored. After
    that, only the fields in columns that have a role are stored. */
 static int field_parse(
@@ -55,6 +68,11 @@ static int field_parse(
 
 	if (self->stage != STARTED)
 		return apsp_kept_record_add(&self->kept, field, err);
+	if (is_lost_weight(self, field))
+		return apsp_refuse(err, field->place,
+			"found '%s' in a column without a name, which may be a "
+			"weight: give the column a name in the first line",
+			apsp_excerpt_of(field->text, field->size).text);
 	for (size_t role = 0; role < APSP_N_ROLES; role++) {
 		struct cell *cell = &self->cells[role];
 
@@ -165,8 +183,11 @@ static void columns_report(struct edge_list *self)
 		if (role < APSP_N_ROLES)
 			snprintf(findings->columns[role], APSP_COLUMN_SIZE,
 				"%s", name.text);
-		else
+		else if (field.size > 0)
 			apsp_findings_ignore(findings, field.text, field.size);
+		else if (i > 0 && !columns->lacks_weight)
+			apsp_findings_ignore(
+				findings, NAMELESS, strlen(NAMELESS));
 	}
 }
 
