@@ -527,10 +527,25 @@ apspd_attributes <- function(graph, match = NULL) {
   cbind(own, more)
 }
 
-# The cells of a CSV as texts.
-.apspd_texts <- function(text)
-  utils::read.csv(text = .apspd_utf8(text), colClasses = "character", check.names = FALSE,
-                  na.strings = character(), encoding = "UTF-8")
+# The cells of a CSV as texts. read.csv() reads CR as the end of a line, even in quotes, and drops a
+# byte order mark at the start of the first row. So other texts, which begin with the character 1,
+# stand for CR, the mark and the character 1 while it reads them.
+.apspd_texts <- function(text) {
+  characters <- c("\001", "\r", intToUtf8(0xfeff))
+  others <- c("\0011", "\001r", "\001b")
+  swap <- function(text, from, to) {
+    for (i in seq_along(from)) text <- gsub(from[i], to[i], text, fixed = TRUE)
+    text
+  }
+  text <- .apspd_utf8(text)
+  marked <- swap(text, characters, others)
+  frame <- utils::read.csv(text = marked, colClasses = "character", check.names = FALSE,
+                           na.strings = character(), encoding = "UTF-8")
+  if (marked == text) return(frame)
+  back <- function(cells) swap(cells, rev(others), rev(characters))
+  frame[] <- lapply(frame, back)
+  stats::setNames(frame, back(names(frame)))
+}
 
 # Distances between all values of an attribute: a data frame with a row for each pair of values.
 # If targets is the name of an attribute: from the values of attribute to its values. sources and
@@ -829,16 +844,16 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
 }
 
 # jsonlite reads texts "NA", "NaN", "Inf" and "-Inf" as missing values and numbers if a list has
-# no other texts. So they begin with the character 1 while it reads them.
+# no other texts. So they begin with one character 1 more while it reads them.
 .apspd_parse <- function(raw, simplify = TRUE, read = jsonlite::fromJSON) {
   if (!length(raw)) return(NULL)
   text <- rawToChar(raw)
-  marked <- gsub('(?<!\\\\)"(NA|NaN|-?Inf)"(?!\\s*:)', '"\\\\u0001\\1"', text, perl = TRUE,
-                 useBytes = TRUE)
+  marked <- gsub('(?<!\\\\)"((\\\\u0001)*(NA|NaN|-?Inf))"(?!\\s*:)', '"\\\\u0001\\1"', text,
+                 perl = TRUE, useBytes = TRUE)
   found <- read(.apspd_utf8(marked), simplifyVector = simplify)
   if (marked == text) return(found)
   rapply(found, function(x) {
-    if (is.character(x)) x[] <- sub("^\001(NA|NaN|-?Inf)$", "\\1", x)
+    if (is.character(x)) x[] <- sub("^\001(\001*(NA|NaN|-?Inf))$", "\\1", x)
     x
   }, how = "replace")
 }

@@ -216,6 +216,14 @@ tests$texts <- function() {
   }
   cut <- apspd_put_profile(g, "cut", transform = "none", min_weight = 2)
   same(apspd_changed_pairs(cut, g)$from, "NA")
+  # read.csv() would drop a byte order mark and change CR; a label may have the client's own marks
+  labels <- c(paste0(intToUtf8(0xfeff), "a"), "a\rb", "a\nb", "\001r", "\001NA", "NA")
+  h <- apspd_put(data.frame(from = labels, to = labels[c(2:6, 1)], weight = 6:1), "marks",
+                 transform = "none")
+  same(apspd_arcs(h, sort = "weight")$from, labels)
+  apspd_set_attributes(h, data.frame(label = labels, "x\ry" = labels, check.names = FALSE))
+  same(apspd_attributes(h), data.frame(label = labels, "x\ry" = labels, check.names = FALSE))
+  same(apspd_vertices(h), labels)
 }
 
 # A list of paths has one form, whatever lengths the paths have.
