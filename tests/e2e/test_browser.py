@@ -492,6 +492,25 @@ class Page(PageCase):
                         self.assertEqual(list(csv.reader(read.splitlines()))[1:], cells)
             self.assertSound(b, "uploads of files")
             self.counted(b, d)
+            self.read_alike(b, d)
+
+    def read_alike(self, b, d):
+        """Sent as the page proposes, these files are read or refused as curl's uploads of them."""
+        files = {"label": "i,b,5\nc,d,6\n", "ends": "source,b\nc,d\n", "pair": "a,j,5\nc,d,6\n",
+                 "thousands": 'a,b,"1,204"\nc,d,999\n', "hex": "a,b,1f\nc,d,2\n",
+                 "ids": "id,from,to\n1,29,37\n", "names": "src,dst,synapses\na,b,1\n"}
+        found = b.driver.execute_async_script(RECOGNISED, list(files.items()))
+        for one, (name, text) in zip(found, files.items()):
+            query = f"?tables=none&default_rule=replace&transform={one['transform'] or 'none'}"
+            columns = one["columns"] or {}
+            plain = d.upload("alike", text.encode(), query, one["type"])
+            if not {"from", "to"} <= {columns.get("from"), columns.get("to")}:
+                query += "".join(f"&{role}_column={column}" for role, column in columns.items())
+            proposed = d.upload("alike", text.encode(), query, one["type"])
+            self.assertEqual([proposed.status < 300, proposed.json.get("revision")],
+                             [plain.status < 300, plain.json.get("revision")], name)
+        self.assertEqual(found[-2]["columns"], {"from": "from", "to": "to", "weight": ""})
+        self.assertEqual(found[-1]["columns"], {"from": "src", "to": "dst", "weight": "synapses"})
 
     def counted(self, b, d):
         """Of these files, the page counts the vertices and arcs that the daemon reads."""
@@ -504,12 +523,16 @@ class Page(PageCase):
             "columns": "\n".join(['"a" "b" "c" "d"', *rows]),
             "rows": "\n".join(f'"a{one}'.replace(" ", '" ', 1) for one in named),
             "numbers": "\n".join([labels, *named]),
-            "corner": "\n".join([f"id {labels}", *named])}
+            "corner": "\n".join([f"id {labels}", *named]),
+            "cr": "a,b,1\rc,d,2\r",
+            "blank": "c made\n\np sp 3 1\na 1 2 5\n",
+            "links": '{"directed":false,"links":[{"source":1,"target":"b"},{"source":"1","target":2}]}'}
         found = b.driver.execute_async_script(RECOGNISED, list(files.items()))
         for one, (name, text) in zip(found, files.items()):
             read = d.upload("counted", text.encode(), "?tables=none", one["type"]).json
             self.assertEqual([one["vertices"], one["arcs"]], [read["vertices"], read["arcs"]], name)
-        self.assertEqual([one["format"] for one in found], ["mtx", "csv", *4 * ["csv-matrix"]])
+        self.assertEqual([one["format"] for one in found], ["mtx", "csv", *4 * ["csv-matrix"],
+                                                             "csv", "gr", "json"])
         self.assertEqual(found[1]["rows"][0], ["", "from", "to", "weight"])
 
     def test_progress_and_cancel(self):

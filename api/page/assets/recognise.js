@@ -40,6 +40,9 @@ const isNumber = (text) => text.trim() !== "" && Number.isFinite(Number(text.tri
 /* Whether a cell can only be a label or a name: it is no number, no missing value and not infinite. */
 const isText = (text) => !isNumber(text) && !/^("?)(|na|n\/a|#n\/a|nan|null|none|[+-]?inf(inity)?)\1$/i.test(text.trim());
 
+/* Whether a cell can be the name of a column of weights: it has no digit before its first letter, unlike 1,204 and 0x10. */
+const isName = (text) => isText(text) && !/^\P{L}*\p{N}/u.test(text);
+
 async function* chunks(file, packed) {
 	let stream = file.stream();
 	if (packed) stream = stream.pipeThrough(new DecompressionStream("gzip"));
@@ -66,6 +69,7 @@ async function headOf(file, packed) {
 	return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
+const LINE_END = /\r\n?|\n/;
 const isData = (line) => line.trim() !== "" && !/^\s*[#%]/.test(line); /* neither blank nor a comment */
 
 /* The lines of a list or matrix that are data. */
@@ -74,7 +78,7 @@ async function* lines(file, packed) {
 	let rest = "";
 	for await (const part of chunks(file, packed)) {
 		const text = rest + decoder.decode(part, {stream: true});
-		const whole = text.split(/\r?\n/);
+		const whole = text.split(LINE_END);
 		rest = whole.pop();
 		yield* whole.filter(isData);
 	}
@@ -136,7 +140,7 @@ async function look(file, packed, head, text) {
 	if (starts(head, 0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59)) return numpy(text);
 	if (/^\s*[{[]/.test(text)) return json(file, packed);
 	if (/^%%matrixmarket/i.test(text)) return matrixMarket(text);
-	if (/^(c([^\S\n][^\n]*)?\n)*p (sp|0 )/.test(text)) return dimacs(text);
+	if (/^((c([^\S\n][^\n]*)?|\r)?\n)*p (sp|0 )/.test(text)) return dimacs(text);
 	if (/^\s*</.test(text))
 		return {refusal: "This is XML or a web page.", advice: "GraphML is written as an edge list by networkx.write_weighted_edgelist(networkx.read_graphml(file), \"graph.tsv\", \"\\t\")."};
 	if (head.includes(0)) return {refusal: "This is no text and no format that apspd knows.", advice: "Bring a table or matrix: CSV, NumPy, Matrix Market, DIMACS or JSON."};
@@ -163,15 +167,22 @@ function dimacs(text) {
 	return {format: "gr", what: "A DIMACS graph, whose weights are lengths,", vertices: n, arcs: m, transform: "none"};
 }
 
+/* The labels of an arc [from, to] or of a link {source, target}. */
+function endsOf(arc) {
+	if (Array.isArray(arc)) return arc.slice(0, 2);
+	const {from, to} = columnsOf(Object.keys(arc));
+	return [arc[from], arc[to]];
+}
+
 async function json(file, packed) {
 	if (packed || file.size > 64 * 1024 * 1024) return {format: "json", what: "A JSON graph,"};
 	try {
 		const graph = JSON.parse(await file.text());
 		const arcs = graph.arcs ?? graph.links ?? graph.edges ?? graph.adjacency?.flat();
 		if (!arcs) throw new Error();
-		const vertices = graph.vertices ?? graph.nodes;
-		return {format: "json", what: "A JSON graph,", arcs: arcs.length,
-			vertices: vertices?.length ?? new Set(arcs.flatMap((arc) => [arc[0], arc[1]])).size};
+		const vertices = graph.vertices ?? graph.nodes, twoWays = graph.directed === false && !graph.adjacency;
+		return {format: "json", what: "A JSON graph,", arcs: arcs.length * (twoWays ? 2 : 1),
+			vertices: vertices?.length ?? new Set(arcs.flatMap(endsOf).map(String)).size};
 	} catch {
 		return {refusal: "This JSON holds no graph that apspd knows.", advice: "Write {\"vertices\": […], \"arcs\": [[from, to, weight], …]}, or networkx.node_link_data(graph)."};
 	}
@@ -193,7 +204,7 @@ function cellsOf(line, separator, quoted) {
 
 /* An edge list or a dense matrix. If semicolons separate columns, commas may be part of numbers. */
 async function separated(file, packed, text) {
-	const rows = text.split(/\r?\n/).filter(isData).slice(0, 8), first = rows[0] ?? "";
+	const rows = text.split(LINE_END).filter(isData).slice(0, 8), first = rows[0] ?? "";
 	const split = rows.map((row) => cellsOf(row, ";", true));
 	const decimal = separatorOf(first, true) === ";" && split.every((row) => row.length > 1) && split.some((row) => row.some((cell) => DECIMAL.test(cell)));
 	const separator = separatorOf(first, decimal);
@@ -229,9 +240,11 @@ async function matrix(file, packed, cells, cut) {
 }
 
 async function list(file, packed, cells, cut, named, separator) {
-	const header = named.from || named.to || (cells[0].length > 2 && isText(cells[0][2]) && cells.slice(1).every((row) => isNumber(row[2] ?? "")));
+	/* A first row of two or three cells with only one known name may be an arc, such as i,b,5 of a vertex i. */
+	const header = (named.from && (named.to || cells.at(-1).length > 3)) || (cells[0].length > 2 && isName(cells[0][2]) && cells.slice(1).every((row) => isNumber(row[2] ?? "")));
 	const head = header ? cells[0].filter(Boolean) : null;
-	const columns = header ? {from: named.from ?? head[0], to: named.to ?? head[1], weight: named.weight ?? (head.length === 3 ? head[2] : "")} : null;
+	const columns = header ? {from: named.from ?? head[0], to: named.to ?? head[1], weight: named.weight ?? ""} : null;
+	if (header && !columns.weight && head.length === 3 && ![columns.from, columns.to].includes(head[2])) columns.weight = head[2];
 	const places = header ? [cells[0].indexOf(columns.from), cells[0].indexOf(columns.to)] : [0, 1];
 	const weightless = header ? !columns.weight : cells[0].length === 2;
 	const size = await measure(file, packed, cut, places, header);
