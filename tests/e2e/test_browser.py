@@ -448,6 +448,16 @@ class Page(PageCase):
             "return [...document.querySelectorAll('.dag .node')].every((node) =>"
             " node.querySelector('text').getComputedTextLength()"
             " < node.querySelector('rect').getBBox().width)"))
+        # blanks at the ends of a label belong to it
+        d.put("blanks", b'"a","b",1\n" a","b",2\n', "?transform=none")
+        b.go("#/graphs/blanks/path?from=%20a&to=b")
+        b.find("dd", "2")
+        b.click("#vertex-from")
+        b.keys(Keys.ENTER, Keys.TAB)
+        b.click(".swap")
+        b.wait_hash("from=b&to=+a")
+        b.click(".swap")
+        b.wait_hash("from=+a&to=b")
         b.go("#/daemon")
         b.find("dt", "Disk left for tables")
         b.find("h2", "Jobs")

@@ -64,6 +64,7 @@ export function vertexInput(record, label, signal, chosen, {sets = false, labels
 	const node = h("div", {class: "field combo"}, h("label", {for: id}, label), input, list, hint);
 	let offered = [], active = -1, asking = new AbortController(), known = {names: [], of: new Map(), holders: new Map()}, conditions = [];
 	let edited = false; /* whether the text differs from the last choice because the user has edited it */
+	let held = "", shown = ""; /* the label that stands in the box, and its text there: a box shows no line ends */
 	knownOf(record).then(async (all) => {
 		known = {...all, holders: new Map()};
 		describe();
@@ -72,7 +73,7 @@ export function vertexInput(record, label, signal, chosen, {sets = false, labels
 	});
 
 	function describe() {
-		hint.textContent = describer(known)(input.value);
+		hint.textContent = describer(known)(said());
 	}
 
 	function close() {
@@ -93,10 +94,21 @@ export function vertexInput(record, label, signal, chosen, {sets = false, labels
 
 	function choose(vertex, whole) {
 		edited = false;
-		input.value = sets ? "" : vertex;
+		hold(sets ? "" : vertex);
 		describe();
 		close();
 		chosen(vertex, whole);
+	}
+
+	function hold(label) {
+		held = input.value = label;
+		shown = input.value;
+	}
+
+	/* The label or text of the box. Blanks at the ends of a text are removed, unless they belong to a label. */
+	function said() {
+		if (!edited && input.value === shown) return held;
+		return known.of.has(input.value) || offered.includes(input.value) ? input.value : input.value.trim();
 	}
 
 	/* A text that was typed. It is whole if it is a label, also one of a graph without attributes, which only the list has. */
@@ -179,19 +191,19 @@ export function vertexInput(record, label, signal, chosen, {sets = false, labels
 			e.preventDefault();
 			asking.abort();
 			if (active >= 0) choose(offered[active], true);
-			else if (input.value.trim()) chooseTyped(input.value.trim());
+			else if (said()) chooseTyped(said());
 		} else if (e.key === "Escape") close();
 	});
 	input.addEventListener("change", () => {
-		if (input.value.trim()) chooseTyped(input.value.trim());
+		if (said()) chooseTyped(said());
 	});
 
 	return {
 		node, input,
-		get value() { return input.value.trim(); },
+		get value() { return said(); },
 		set value(vertex) {
 			if (document.activeElement !== input || !edited || input.value === "") {
-				input.value = vertex;
+				hold(vertex);
 				edited = false;
 			}
 			describe();
