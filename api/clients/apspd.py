@@ -660,6 +660,11 @@ def _network_body(graph, weight):
     def arcs():
         for u, v, known in graph.edges(data=True):
             yield (u, v, known[weight]) if weight in known else (u, v)
+    if weight not in ("weight", None):  # a misspelt name would make each weight 1
+        for u, v, known in graph.edges(data=True):
+            if weight not in known:
+                raise ValueError(f"the edge from {u!r} to {v!r} has no attribute {weight!r}, which "
+                                 "the argument weight names")
     directed = graph.is_directed()
     return _arcs_body([str(v) for v in graph.nodes], arcs,
                       () if directed else {"undirected": "true"})
@@ -1014,7 +1019,8 @@ class Client:
         them. Another rule raises RuleDiffers; default_rule="replace" changes the rule for
         everybody. weight_unit="synapses": the unit of the weights, which set_unit() changes.
 
-        Zeros of arrays and matrices are no arcs. Uploading the same data with the same
+        Zeros of arrays and matrices are no arcs, and so are missing values of a DataFrame with the
+        vertices as rows and columns. Uploading the same data with the same
         options again costs nothing. only_if: a revision; the graph is replaced only if it has
         this revision, or with "new" only if it does not exist. wait=False returns as soon
         as the upload is accepted. The Graph's receipt says how the data were read.

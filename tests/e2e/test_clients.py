@@ -203,6 +203,8 @@ class Clients(ClientCase):
         self.assertEqual(listed.vertices, ["2", "1", "0"])
         both = c.put(FakeNetwork(["a", "b"], [("a", "b", 2)], False), "u", transform="none")
         self.assertEqual(both.path("b", "a").distance, 2)
+        with self.assertRaisesRegex(ValueError, "'a' to 'b' has no attribute 'wieght'"):
+            c.put(FakeNetwork(["a", "b"], [("a", "b", 2)], True), "u", weight="wieght")
 
     def check_names(self, c):
         """A frame's names are never an arc, and the named levels of its index are columns."""
