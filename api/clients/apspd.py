@@ -523,10 +523,11 @@ def _levels_as_columns(frame):
 
 
 def _frame_body(frame):
-    """A DataFrame: an edge list, or a matrix whose rows and columns have the same labels."""
+    """A DataFrame: an edge list, or a matrix whose rows and columns have the same labels in any
+    order."""
     rows, columns = [[str(label) for label in axis]
                      for axis in (frame.index, frame.columns)]
-    matrix = len(rows) > 1 and rows == columns
+    matrix = len(rows) > 1 and sorted(rows) == sorted(columns)  # the daemon compares the labels
     named = any(isinstance(column, str) for column in frame.columns)
     frame = frame.astype(dict.fromkeys(frame.select_dtypes(bool), int))
     if matrix and not named and len(rows) <= 3:

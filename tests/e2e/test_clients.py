@@ -205,6 +205,9 @@ class Clients(ClientCase):
         self.assertEqual(both.path("b", "a").distance, 2)
         with self.assertRaisesRegex(ValueError, "'a' to 'b' has no attribute 'wieght'"):
             c.put(FakeNetwork(["a", "b"], [("a", "b", 2)], True), "u", weight="wieght")
+        swapped = pd.DataFrame([[1, 0], [0, 2]], ["a", "b"], ["b", "a"])
+        self.assertEqual(self.arcs(c.put(swapped, "n", transform="none")),
+                         [("a", "b", 1), ("b", "a", 2)])
 
     def check_names(self, c):
         """A frame's names are never an arc, and the named levels of its index are columns."""
