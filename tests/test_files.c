@@ -249,6 +249,10 @@ static const struct file files[] = {
 	{"more rows than nodes",
 		TEXT("{\"nodes\": [{\"id\": 1}], \"adjacency\": [[], []]}"),
 		.message = "as many arrays as there are nodes"},
+	{"fewer rows than nodes",
+		TEXT("{\"nodes\": [{\"id\": 1}, {\"id\": 2}], "
+		     "\"adjacency\": [[{\"id\": 2}]]}"),
+		.message = "as many arrays as there are nodes"},
 	{"a link to nowhere",
 		TEXT("{\"links\": [{\"source\": 1, \"weight\": 2}]}"),
 		.message = "'source' and 'target'"},

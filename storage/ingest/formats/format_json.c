@@ -530,6 +530,9 @@ static int on_event(
 		return directed_parse(self, event, err);
 	if (self->member == MEMBER_MULTIGRAPH || self->member == MEMBER_GRAPH)
 		return 0;
+	if (event->depth == 1 && event->kind == APSP_JSON_ARRAY_END &&
+		self->member == MEMBER_ADJACENCY && self->row < self->n_listed)
+		return refuse(event, "as many arrays as there are nodes", err);
 	if (event->depth == 1)
 		return event->kind == APSP_JSON_ARRAY ||
 				       event->kind == APSP_JSON_ARRAY_END
