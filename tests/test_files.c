@@ -32,7 +32,7 @@ struct file {
 	const char *arcs;    /* NULL: refused */
 	const char *message; /* a part of the refusal, or of a warning */
 	const char *columns[APSP_N_ROLES];
-	bool drop, undirected, decimal_comma;
+	bool drop, undirected, directed, decimal_comma;
 };
 
 static const struct file files[] = {
@@ -235,6 +235,9 @@ static const struct file files[] = {
 		TEXT("{\"directed\": false, \"edges\": [{\"source\": \"a\", "
 		     "\"target\": \"b\", \"key\": 0}]}"),
 		.arcs = "a>b:1 b>a:1", .message = "ignored: key"},
+	{"a graph without directions, though the request says directed",
+		TEXT("{\"directed\": false, \"links\": []}"),
+		.message = "leave one of them out", .directed = true},
 	{"directions that come late",
 		TEXT("{\"links\": [], \"directed\": false}"),
 		.message = "expected it before them"},
@@ -318,6 +321,7 @@ static void check(
 	options.format_unsaid = true;
 	options.profile.duplicates = APSP_DUPLICATES_SUM;
 	options.file.undirected = file->undirected;
+	options.file.directed = file->directed;
 	options.file.decimal_comma = file->decimal_comma;
 	for (int i = 0; i < APSP_N_ROLES; i++)
 		if (file->columns[i])

@@ -84,6 +84,7 @@ static int file_read(const struct apsp_request *req,
 	if (r == 0)
 		r = apsp_query_choice(req, "undirected", "false", "true",
 			&out->undirected, err);
+	out->directed = apsp_query_get(req, "undirected") && !out->undirected;
 	if (r == 0)
 		r = apsp_query_choice(
 			req, "decimal", ".", ",", &out->decimal_comma, err);

@@ -35,6 +35,7 @@ struct apsp_file_options {
 	double nonedge;	  /* in a dense matrix, a cell with this value means "no
 			     arc"; 0 if the request does not have the option */
 	bool undirected;  /* each line means two arcs, one in each direction */
+	bool directed;	  /* the request has the option undirected=false */
 	bool rule_said; /* the request has an option that belongs to a profile's
 			   rule, such as `transform` */
 	/* a job computes the tables of a bundle again; the bytes of its table

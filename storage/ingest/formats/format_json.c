@@ -205,6 +205,10 @@ static int directed_parse(struct json *self,
 	if (event->kind != APSP_JSON_WORD || *event->text == 'n')
 		return refuse(event, "true or false", err);
 	self->two_ways = *event->text == 'f';
+	if (self->two_ways && self->builder->file.directed)
+		return apsp_refuse(err, event->place,
+			"found \"directed\":false, but the request says "
+			"undirected=false; leave one of them out");
 	if (self->two_ways && self->seen & LISTS_ARCS &&
 		!(self->seen & 1u << MEMBER_ADJACENCY))
 		return apsp_refuse(err, event->place,
