@@ -46,6 +46,12 @@ static const struct file files[] = {
 		.arcs = "7.205759406451552e+17>1:3", .message = "dtype=str"},
 	{"ids as reals", TEXT("pre,post,weight\n12.0,13.0,3\n"),
 		.arcs = "12.0>13.0:3", .message = "'12.0'"},
+	{"a whole weight that is rounded",
+		TEXT("pre,post,weight\na,b,9007199254740993\n"
+		     "b,a,+09007199254740994\na,a,1e30\n"),
+		.arcs = "a>b:9007199254740992 b>a:9007199254740994 "
+			"a>a:1e+30",
+		.message = "1 weights like '9007199254740993' are whole"},
 	{"a missing weight", TEXT("pre,post,weight\na,b,\nb,c,4\n"),
 		.message = "invalid=drop"},
 	{"a missing weight, dropped", TEXT("pre,post,weight\na,b,\nb,c,4\n"),

@@ -52,6 +52,14 @@ void apsp_findings_ignore(
 		fits ? text.text : "…");
 }
 
+void apsp_found_add(
+	struct apsp_found_labels *kind, const char *text, size_t size)
+{
+	if (kind->n++ == 0)
+		snprintf(kind->first, sizeof(kind->first), "%s",
+			apsp_excerpt_of(text, size).text);
+}
+
 size_t apsp_findings_warnings(const struct apsp_findings *f,
 	char out[APSP_WARNINGS_MAX][APSP_WARNING_SIZE])
 {
@@ -84,6 +92,11 @@ size_t apsp_findings_warnings(const struct apsp_findings *f,
 			"'%s' was read as the label of a vertex; R and pandas "
 			"write it for a missing value",
 			f->missing.first);
+	if (f->inexact.n)
+		snprintf(*next++, APSP_WARNING_SIZE,
+			"%" PRIu32 " weights like '%s' are whole numbers that "
+			"64-bit floating point cannot hold; they were rounded",
+			f->inexact.n, f->inexact.first);
 	if (f->n_missing)
 		snprintf(*next++, APSP_WARNING_SIZE,
 			"%" PRIu64 " rows have no weight and were left out "

@@ -16,7 +16,7 @@ enum {
 	APSP_FOUND_NAMES_SIZE = 128, /* bytes of a list of column names */
 	APSP_FOUND_LABEL_SIZE = 48,  /* bytes of an excerpt of a label */
 	APSP_WARNING_SIZE = 512,
-	APSP_WARNINGS_MAX = 10, /* largest number of warnings */
+	APSP_WARNINGS_MAX = 11, /* largest number of warnings */
 	/* number of digits that a spreadsheet keeps of a number; it replaces
 	   all further digits by zeros */
 	APSP_KEPT_DIGITS = 15,
@@ -24,9 +24,9 @@ enum {
 				  as long ids */
 };
 
-/* The number of labels that have a certain property, and an excerpt of the
-   first such label. An example of a property: the label's vertex is isolated.
- */
+/* The number of labels or weights that have a certain property, and an excerpt
+   of the first such text. An example of a property: the label's vertex is
+   isolated. */
 struct apsp_found_labels {
 	uint32_t n;
 	char first[APSP_FOUND_LABEL_SIZE];
@@ -74,6 +74,8 @@ struct apsp_findings {
 	struct apsp_found_labels missing;
 	/* labels that are integers with 17 or more digits */
 	struct apsp_found_labels long_ids;
+	/* weights that are whole numbers, and that a double cannot hold */
+	struct apsp_found_labels inexact;
 	uint32_t n_long_zeros; /* number of long ids (`long_ids`) that have only
 				  zeros after 15 digits */
 };
@@ -81,6 +83,11 @@ struct apsp_findings {
 /* Record the name of a column or member that is not read. */
 void apsp_findings_ignore(
 	struct apsp_findings *findings, const char *name, size_t size);
+
+/* `kind` is a finding about labels or weights with some property: count one
+   more text that has the property. Store an excerpt of the first such text. */
+void apsp_found_add(
+	struct apsp_found_labels *kind, const char *text, size_t size);
 
 /* Write the warnings that apply to the upload, each as a sentence. Returns the
    number of warnings. */

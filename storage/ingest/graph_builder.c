@@ -40,17 +40,6 @@ void apsp_graph_builder_done(struct apsp_graph_builder *builder)
 	apsp_labels_unref(builder->labels);
 }
 
-/* `kind` is a finding about labels with some property: count one more label
-   that has the property. If the label is the first one, store an excerpt of
-   it. */
-static void found_add(
-	struct apsp_found_labels *kind, const char *text, size_t size)
-{
-	if (kind->n++ == 0)
-		snprintf(kind->first, sizeof(kind->first), "%s",
-			apsp_excerpt_of(text, size).text);
-}
-
 void apsp_graph_builder_end(struct apsp_graph_builder *builder)
 {
 	struct apsp_findings *findings = &builder->findings;
@@ -63,7 +52,7 @@ void apsp_graph_builder_end(struct apsp_graph_builder *builder)
 		if (apsp_vertex_marks_has(&builder->touched, v))
 			continue;
 		label = apsp_labels_get(builder->labels, v, &size);
-		found_add(&findings->isolated, label, size);
+		apsp_found_add(&findings->isolated, label, size);
 	}
 	builder->weights |= apsp_arc_counts_facts(
 		&builder->counts, findings->n_vertices - findings->isolated.n);
@@ -84,7 +73,7 @@ static void label_note(
 	if (digits == size) {
 		if (size < APSP_LONG_DIGITS)
 			return;
-		found_add(&findings->long_ids, text, size);
+		apsp_found_add(&findings->long_ids, text, size);
 		digits = APSP_KEPT_DIGITS;
 		while (digits < size && text[digits] == '0')
 			digits++;
@@ -92,16 +81,16 @@ static void label_note(
 		return;
 	}
 	if (apsp_missing_value(text, size))
-		found_add(&findings->missing, text, size);
+		apsp_found_add(&findings->missing, text, size);
 	if (apsp_number_parse(text, size, &value) != APSP_NUMBER_FINITE) {
 		findings->numeric = false;
 		return;
 	}
 	if (value >= 1e15 && value < 1e19 && value == (double)(uint64_t)value)
-		found_add(&findings->rounded, text, size);
+		apsp_found_add(&findings->rounded, text, size);
 	else if (point && size - (size_t)(point - text) == 2 &&
 		 text[size - 1] == '0')
-		found_add(&findings->decimal, text, size);
+		apsp_found_add(&findings->decimal, text, size);
 }
 
 int apsp_graph_builder_vertex(struct apsp_graph_builder *builder,
@@ -320,6 +309,27 @@ bool apsp_file_text(
 	       apsp_file_number(file, text, size, &value) == APSP_NUMBER_NONE;
 }
 
+void apsp_graph_builder_whole(struct apsp_graph_builder *builder,
+	const char *text, size_t size, double value)
+{
+	char rounded[APSP_NUMBER_MAX + 1];
+	size_t begin = *text == '+' || *text == '-';
+
+	if (fabs(value) < 0x1p53)
+		return;
+	while (begin < size && text[begin] == '0')
+		begin++;
+	/* numbers such as 1e30 are not checked: their writer chose how many
+	   digits they have */
+	for (size_t i = begin; i < size; i++)
+		if (text[i] < '0' || text[i] > '9')
+			return;
+	snprintf(rounded, sizeof(rounded), "%.0f", fabs(value));
+	if (strlen(rounded) != size - begin ||
+		memcmp(rounded, text + begin, size - begin) != 0)
+		apsp_found_add(&builder->findings.inexact, text, size);
+}
+
 int apsp_graph_builder_weight(struct apsp_graph_builder *builder,
 	const char *text, size_t size, struct apsp_text_position place,
 	double *out, struct apsp_err *err)
@@ -334,6 +344,8 @@ int apsp_graph_builder_weight(struct apsp_graph_builder *builder,
 		return 1;
 	}
 	kind = apsp_file_number(&builder->file, text, size, out);
+	if (kind == APSP_NUMBER_FINITE)
+		apsp_graph_builder_whole(builder, text, size, *out);
 	if (kind == APSP_NUMBER_FINITE)
 		return 0;
 	if (missing)

@@ -138,6 +138,11 @@ enum apsp_number apsp_file_number(const struct apsp_file_options *file,
 bool apsp_file_text(
 	const struct apsp_file_options *file, const char *text, size_t size);
 
+/* Record whether a weight is a whole number that was rounded: `text` has only
+   digits, perhaps after a sign, and they differ from the digits of `value`. */
+void apsp_graph_builder_whole(struct apsp_graph_builder *builder,
+	const char *text, size_t size, double value);
+
 /*
  * Parse a weight according to the file's options. Returns 1 if the weight is
  * missing (blank, NA, NaN, null), and the profile leaves out rows without a

@@ -7,6 +7,7 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -182,6 +183,25 @@ static double half_value(uint64_t bits)
 	return bits >> 15 ? -value : value;
 }
 
+/* Return the value of an integer, and record whether it was rounded. */
+static double integer_value(const struct npy *self, uint64_t bits)
+{
+	/* move the sign bit to the top, then extend it downwards */
+	const unsigned int shift = 64 - 8 * (unsigned int)self->element_size;
+	const int64_t integer = (int64_t)(bits << shift) >> shift;
+	const bool is_signed = self->kind == 'i';
+	const double value = is_signed ? (double)integer : (double)bits;
+	char text[24];
+	int size;
+
+	if (fabs(value) < 0x1p53)
+		return value;
+	size = is_signed ? snprintf(text, sizeof(text), "%" PRId64, integer)
+			 : snprintf(text, sizeof(text), "%" PRIu64, bits);
+	apsp_graph_builder_whole(self->builder, text, (size_t)size, value);
+	return value;
+}
+
 static double element_value(const struct npy *self, const char *data)
 {
 	const size_t size = self->element_size;
@@ -194,16 +214,10 @@ static double element_value(const struct npy *self, const char *data)
 	for (size_t i = 0; i < size; i++)
 		bits |= (uint64_t)p[self->big_endian ? size - 1 - i : i]
 			<< (8 * i);
-	if (self->kind == 'u')
-		return (double)bits;
 	if (self->kind == 'b')
 		return bits != 0;
-	if (self->kind == 'i') {
-		/* move the sign bit to the top, then extend it downwards */
-		const unsigned int shift = 64 - 8 * (unsigned int)size;
-
-		return (double)((int64_t)(bits << shift) >> shift);
-	}
+	if (self->kind == 'i' || self->kind == 'u')
+		return integer_value(self, bits);
 	if (size == 2)
 		return half_value(bits);
 	if (size == 4) {
