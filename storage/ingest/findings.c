@@ -60,6 +60,14 @@ void apsp_found_add(
 			apsp_excerpt_of(text, size).text);
 }
 
+/* Return the plural of a separator's name. */
+static const char *separator_name(char separator)
+{
+	return separator == '\t'  ? "tabs"
+	       : separator == ';' ? "semicolons"
+				  : "commas";
+}
+
 size_t apsp_findings_warnings(const struct apsp_findings *f,
 	char out[APSP_WARNINGS_MAX][APSP_WARNING_SIZE])
 {
@@ -113,6 +121,12 @@ size_t apsp_findings_warnings(const struct apsp_findings *f,
 			"%zu lines of %zu numbers were read as a list of arcs; "
 			"if they are a dense matrix, say format=csv-matrix",
 			f->n_columns, f->n_columns);
+	if (f->rival)
+		snprintf(*next++, APSP_WARNING_SIZE,
+			"the first line has %s and %s; it was divided at %s "
+			"(a field in quotes may have both)",
+			separator_name(f->separator), separator_name(f->rival),
+			separator_name(f->separator));
 	if (*f->ignored)
 		snprintf(*next++, APSP_WARNING_SIZE,
 			"ignored: %s (from_column, to_column and weight_column "

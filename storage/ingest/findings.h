@@ -16,7 +16,7 @@ enum {
 	APSP_FOUND_NAMES_SIZE = 128, /* bytes of a list of column names */
 	APSP_FOUND_LABEL_SIZE = 48,  /* bytes of an excerpt of a label */
 	APSP_WARNING_SIZE = 512,
-	APSP_WARNINGS_MAX = 11, /* largest number of warnings */
+	APSP_WARNINGS_MAX = 12, /* largest number of warnings */
 	/* number of digits that a spreadsheet keeps of a number; it replaces
 	   all further digits by zeros */
 	APSP_KEPT_DIGITS = 15,
@@ -43,6 +43,9 @@ struct apsp_findings {
 				 contain the arc */
 	bool count_is_column; /* the request says weight_column=count, and the
 				 file has a column "count" */
+	/* the separator that was found in the first line, and another byte of
+	   this line that may be the separator; '\0': there is no such byte */
+	char separator, rival;
 	bool has_index_base;
 	uint64_t index_base; /* if the format numbers vertices: the number of
 				the first vertex, 0 or 1 */

@@ -39,6 +39,7 @@ struct apsp_csv_reader {
 			  of the text has matched so far; MARK_SIZE after the
 			  mark, or if there is no mark */
 	char separator;
+	char rival; /* see apsp_csv_reader_rival() */
 	uint8_t kinds[256];
 	enum state state;
 	bool skip_newline; /* the last byte was CR; if the next byte is LF, skip
@@ -337,6 +338,12 @@ static int sniff_end(struct apsp_csv_reader *f, struct apsp_err *err)
 		separator_set(f, ',');
 	else
 		separator_set(f, ' ');
+	if (f->separator == '\t')
+		f->rival = semicolons > commas ? ';' : commas ? ',' : '\0';
+	else if (f->separator == ';')
+		f->rival = commas ? ',' : '\0';
+	else if (f->separator == ',')
+		f->rival = semicolons ? ';' : '\0';
 	memset(f->seen, 0, sizeof(f->seen));
 	f->sniffed = 0;
 	return run(f, f->sniff, size, err);
@@ -413,6 +420,11 @@ int apsp_csv_reader_feed(struct apsp_csv_reader *fields, const char *data,
 char apsp_csv_reader_separator(const struct apsp_csv_reader *fields)
 {
 	return fields->separator;
+}
+
+char apsp_csv_reader_rival(const struct apsp_csv_reader *fields)
+{
+	return fields->rival;
 }
 
 int apsp_csv_reader_end(struct apsp_csv_reader *fields, struct apsp_err *err)

@@ -71,6 +71,11 @@ int apsp_csv_reader_feed(struct apsp_csv_reader *fields, const char *data,
 /* Return the separator. It is known when the first field is reported. */
 char apsp_csv_reader_separator(const struct apsp_csv_reader *fields);
 
+/* Return another byte that the first line has outside quotes, and that may be
+   the separator: a semicolon or a comma. '\0': there is no such byte, or the
+   separator was not searched for. */
+char apsp_csv_reader_rival(const struct apsp_csv_reader *fields);
+
 /* End the last record. APSP_EDATA: a quote is not closed. Also fails with the
    errors of the handler's functions. */
 int apsp_csv_reader_end(struct apsp_csv_reader *fields, struct apsp_err *err);

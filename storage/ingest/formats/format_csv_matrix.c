@@ -323,8 +323,11 @@ static int csv_matrix_feed(
 static int csv_matrix_end(void *parser, struct apsp_err *err)
 {
 	struct csv_matrix *self = parser;
+	struct apsp_findings *findings = &self->builder->findings;
 	int r = apsp_csv_reader_end(self->fields, err);
 
+	findings->separator = apsp_csv_reader_separator(self->fields);
+	findings->rival = apsp_csv_reader_rival(self->fields);
 	if (r == 0 && !self->settled && self->n_kept > 0)
 		r = settle(self, err);
 	if (r < 0)

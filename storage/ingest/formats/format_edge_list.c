@@ -338,8 +338,12 @@ static int edge_list_feed(
 static int edge_list_end(void *parser, struct apsp_err *err)
 {
 	struct edge_list *self = parser;
+	struct apsp_findings *findings = &self->builder->findings;
+	int r = apsp_csv_reader_end(self->fields, err);
 
-	return apsp_csv_reader_end(self->fields, err);
+	findings->separator = apsp_csv_reader_separator(self->fields);
+	findings->rival = apsp_csv_reader_rival(self->fields);
+	return r;
 }
 
 const struct apsp_parser apsp_parser_csv = {sizeof(struct edge_list), csv_open,
