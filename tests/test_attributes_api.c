@@ -148,6 +148,9 @@ static void test_no_match(void **state)
 			"0123456789012345678901234567890123456789,KC\n"),
 		422, "bad-data",
 		"the rows have the labels '01234567890123456789…', the");
+	REFUSED(fixture_send(f, "PUT", ATTRIBUTES, CSV, "a,KC\nb,MB\n"), 422,
+		"bad-data",
+		"read as a header, but it begins with the vertex 'a': write");
 	REFUSED(fixture_send(f, "PUT", ATTRIBUTES, CSV, "label,type\n"), 422,
 		"bad-data", "there is no row; DELETE removes attributes");
 	listed(f, VERTICES "?match=type:KC", "[\"a\",\"b\"]");

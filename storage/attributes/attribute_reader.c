@@ -122,6 +122,7 @@ static int record_append(struct apsp_attribute_reader *self, const char *label,
 static int header_parse(struct apsp_attribute_reader *self,
 	struct apsp_text_position place, struct apsp_err *err)
 {
+	struct apsp_field label;
 	int r = 0;
 
 	if (self->record.n_fields < 2)
@@ -136,6 +137,9 @@ static int header_parse(struct apsp_attribute_reader *self,
 		r = name_check(self, i, err);
 	self->text.n_columns = (uint32_t)self->record.n_fields - 1;
 	self->started = true;
+	label = apsp_kept_record_get(&self->record, self->label);
+	if (r == 0 && !field_is(self, self->label, "label", 5))
+		memcpy(self->text.label_name, label.text, label.size);
 	return r < 0 ? r : record_append(self, "label", 5, err);
 }
 

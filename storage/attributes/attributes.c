@@ -71,8 +71,14 @@ int apsp_attribute_text_check(const struct apsp_attribute_text *text,
 {
 	const char *at = text->bytes, *end = at + text->size, *label;
 	char of_rows[SHOWN_SIZE] = "", of_graph[SHOWN_SIZE] = "";
-	size_t size;
+	size_t size = strlen(text->label_name);
 
+	if (size > 0 && apsp_labels_find(labels, text->label_name, size) >= 0)
+		return apsp_fail(err, APSP_EDATA,
+			"the first line was read as a header, but it begins "
+			"with the vertex '%s': write a header above it, with "
+			"'label' above the labels",
+			apsp_excerpt_of(text->label_name, size).text);
 	/* skip the first record, which has the columns' names */
 	for (uint64_t i = 0; (label = text_next(&at, end, &size)); i++) {
 		if (i % (text->n_columns + 1) || i == 0)

@@ -58,8 +58,10 @@ int apsp_attributes_size_check(
 
 /*
  * Check that at least one row of an upload of attributes has the label of a
- * vertex. APSP_EDATA: no row has such a label; the message shows some labels of
- * the rows and some labels of the vertices.
+ * vertex, and that the name of the column of labels is no such label, unless it
+ * is "label". APSP_EDATA: no row has such a label, and the message shows some
+ * labels of the rows and some labels of the vertices; or the file may have no
+ * header.
  */
 int apsp_attribute_text_check(const struct apsp_attribute_text *text,
 	const struct apsp_labels *labels, struct apsp_err *err);

@@ -30,6 +30,9 @@ struct apsp_attribute_text {
 	size_t size;
 	uint32_t n_columns;
 	uint32_t n_rows; /* number of records after the first record */
+	/* the name that the file gave to its column of labels; "": the name is
+	   "label" or unknown. It is not stored. */
+	char label_name[APSP_ATTRIBUTE_NAME_MAX + 1];
 };
 
 struct apsp_bundled_profile {
