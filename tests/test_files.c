@@ -245,6 +245,11 @@ static const struct file files[] = {
 		     "\"target\": 7}, {\"source\": 7, \"target\": \"a\", "
 		     "\"weight\": 3}]}"),
 		.arcs = "a>7:2.5 7>a:3 | c", .message = "ignored: roi"},
+	{"attributes of nodes",
+		TEXT("{\"nodes\": [{\"id\": 1, \"type\": \"KC\"}, "
+		     "{\"type\": [{\"x\": 2}], \"side\": 1, \"id\": 2}], "
+		     "\"links\": [{\"source\": 1, \"target\": 2}]}"),
+		.arcs = "1>2:1", .message = "ignored of nodes: type, side ("},
 	{"node_link_data of a graph without directions",
 		TEXT("{\"directed\": false, \"edges\": [{\"source\": \"a\", "
 		     "\"target\": \"b\", \"key\": 0}]}"),

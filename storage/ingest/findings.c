@@ -37,19 +37,31 @@ static bool is_listed(const char *names, const char *name)
 	return true;
 }
 
-void apsp_findings_ignore(
-	struct apsp_findings *findings, const char *name, size_t size)
+/* Append a name to a list of names, unless the list has it already. */
+static void name_list(
+	char names[APSP_FOUND_NAMES_SIZE], const char *name, size_t size)
 {
 	const struct apsp_excerpt text = apsp_excerpt_of(name, size);
-	const size_t used = strlen(findings->ignored);
+	const size_t used = strlen(names);
 	const size_t room = APSP_FOUND_NAMES_SIZE - used;
 	bool fits = strlen(text.text) + sizeof(", , …") <= room;
 
-	if (size == 0 || is_listed(findings->ignored, text.text) ||
-		is_listed(findings->ignored, "…"))
+	if (size == 0 || is_listed(names, text.text) || is_listed(names, "…"))
 		return;
-	snprintf(findings->ignored + used, room, "%s%s", used ? ", " : "",
+	snprintf(names + used, room, "%s%s", used ? ", " : "",
 		fits ? text.text : "…");
+}
+
+void apsp_findings_ignore(
+	struct apsp_findings *findings, const char *name, size_t size)
+{
+	name_list(findings->ignored, name, size);
+}
+
+void apsp_findings_ignore_node(
+	struct apsp_findings *findings, const char *name, size_t size)
+{
+	name_list(findings->of_nodes, name, size);
 }
 
 void apsp_found_add(
@@ -132,6 +144,11 @@ size_t apsp_findings_warnings(const struct apsp_findings *f,
 			"ignored: %s (from_column, to_column and weight_column "
 			"choose others)",
 			f->ignored);
+	if (*f->of_nodes)
+		snprintf(*next++, APSP_WARNING_SIZE,
+			"ignored of nodes: %s (PUT …/attributes stores "
+			"attributes of vertices, from CSV)",
+			f->of_nodes);
 	if (f->count_is_column)
 		snprintf(*next++, APSP_WARNING_SIZE,
 			"weight_column=count read the column of that name; "

@@ -16,7 +16,7 @@ enum {
 	APSP_FOUND_NAMES_SIZE = 128, /* bytes of a list of column names */
 	APSP_FOUND_LABEL_SIZE = 48,  /* bytes of an excerpt of a label */
 	APSP_WARNING_SIZE = 512,
-	APSP_WARNINGS_MAX = 12, /* largest number of warnings */
+	APSP_WARNINGS_MAX = 13, /* largest number of warnings */
 	/* number of digits that a spreadsheet keeps of a number; it replaces
 	   all further digits by zeros */
 	APSP_KEPT_DIGITS = 15,
@@ -39,6 +39,8 @@ struct apsp_findings {
 	char ignored[APSP_FOUND_NAMES_SIZE]; /* names of columns that are not
 						read: "roi, x"; it ends with "…"
 						if it does not have all names */
+	/* names of members of nodes that are not read, like `ignored` */
+	char of_nodes[APSP_FOUND_NAMES_SIZE];
 	bool rows_counted;    /* the weight of an arc is the number of rows that
 				 contain the arc */
 	bool count_is_column; /* the request says weight_column=count, and the
@@ -85,6 +87,10 @@ struct apsp_findings {
 
 /* Record the name of a column or member that is not read. */
 void apsp_findings_ignore(
+	struct apsp_findings *findings, const char *name, size_t size);
+
+/* Record the name of a node's member that is not read. */
+void apsp_findings_ignore_node(
 	struct apsp_findings *findings, const char *name, size_t size);
 
 /* `kind` is a finding about labels or weights with some property: count one

@@ -330,7 +330,10 @@ static int key_parse(struct json *self, const struct apsp_json_event *key,
 
 	item->wanted = NULL;
 	if (role == APSP_N_ROLES) {
-		if (self->member != MEMBER_NODES)
+		if (self->member == MEMBER_NODES)
+			apsp_findings_ignore_node(
+				findings, key->text, key->size);
+		else
 			apsp_findings_ignore(findings, key->text, key->size);
 		return 0;
 	}
