@@ -65,7 +65,7 @@ void apsp_findings_ignore_node(
 }
 
 void apsp_found_add(
-	struct apsp_found_labels *kind, const char *text, size_t size)
+	struct apsp_found_texts *kind, const char *text, size_t size)
 {
 	if (kind->n++ == 0)
 		snprintf(kind->first, sizeof(kind->first), "%s",

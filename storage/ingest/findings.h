@@ -27,7 +27,7 @@ enum {
 /* The number of labels or weights that have a certain property, and an excerpt
    of the first such text. An example of a property: the label's vertex is
    isolated. */
-struct apsp_found_labels {
+struct apsp_found_texts {
 	uint32_t n;
 	char first[APSP_FOUND_LABEL_SIZE];
 };
@@ -71,16 +71,16 @@ struct apsp_findings {
 	bool numeric;	  /* all labels are numbers */
 	uint32_t n_vertices;
 	/* labels of vertices without an arc from or to another vertex */
-	struct apsp_found_labels isolated;
+	struct apsp_found_texts isolated;
 	/* labels like 7.2057594e+17: integers that a program has rounded */
-	struct apsp_found_labels rounded;
-	struct apsp_found_labels decimal; /* labels like 12.0 */
+	struct apsp_found_texts rounded;
+	struct apsp_found_texts decimal; /* labels like 12.0 */
 	/* labels that mean a missing value: NA, NaN, null */
-	struct apsp_found_labels missing;
+	struct apsp_found_texts missing;
 	/* labels that are integers with 17 or more digits */
-	struct apsp_found_labels long_ids;
+	struct apsp_found_texts long_ids;
 	/* weights that are whole numbers, and that a double cannot hold */
-	struct apsp_found_labels inexact;
+	struct apsp_found_texts inexact;
 	uint32_t n_long_zeros; /* number of long ids (`long_ids`) that have only
 				  zeros after 15 digits */
 };
@@ -96,7 +96,7 @@ void apsp_findings_ignore_node(
 /* `kind` is a finding about labels or weights with some property: count one
    more text that has the property. Store an excerpt of the first such text. */
 void apsp_found_add(
-	struct apsp_found_labels *kind, const char *text, size_t size);
+	struct apsp_found_texts *kind, const char *text, size_t size);
 
 /* Write the warnings that apply to the upload, each as a sentence. Returns the
    number of warnings. */
