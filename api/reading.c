@@ -69,6 +69,12 @@ static void problem_add(struct apsp_request *req,
 	apsp_request_extra(req, more);
 }
 
+void apsp_reading_name_job(struct apsp_request *req,
+	const struct apsp_graph_snapshot *snapshot, uint64_t job)
+{
+	problem_add(req, snapshot, job, json_object());
+}
+
 int apsp_reading_revision_check(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_generation *generation, const char *asked,
@@ -125,7 +131,7 @@ int apsp_reading_await(struct apsp_request *req,
 	}
 	*err = why; /* do not set err before this line, because a request that
 		       waits has no error */
-	problem_add(req, snapshot, job, json_object());
+	apsp_reading_name_job(req, snapshot, job);
 	return r;
 }
 
@@ -160,7 +166,7 @@ static int tables_find(struct apsp_request *req, const char *profile,
 		&reading->profile, &job, err);
 
 	if (r < 0) {
-		problem_add(req, reading->snapshot, job, json_object());
+		apsp_reading_name_job(req, reading->snapshot, job);
 		apsp_reading_done(reading);
 		return r;
 	}

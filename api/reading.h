@@ -25,6 +25,14 @@ int apsp_reading_snapshot(struct apsp_request *req,
 	const struct apsp_graph_snapshot **out, struct apsp_err *err);
 
 /*
+ * Add the job that makes the missing tables to the error reply (problem), so
+ * that the client can wait for the job or see that it has failed. `job` is from
+ * apsp_graph_snapshot_tables() or apsp_graph_snapshot_serves(); 0: no job.
+ */
+void apsp_reading_name_job(struct apsp_request *req,
+	const struct apsp_graph_snapshot *snapshot, uint64_t job);
+
+/*
  * Check that the upload (generation) has the revision `asked`. APSP_EREVISION:
  * the upload has another revision. The error reply (problem) then has `asked`
  * and the upload's revision. If another upload, which is pending, has the

@@ -34,8 +34,9 @@ static struct apsp_row_hold *held_take(
 }
 
 /* Fail because the table file was removed while the request waited for rows. If
-   the graph or its profile was deleted, the error says so. If the profile has
-   new tables, the client may ask again. If the profile still has these tables,
+   the graph or its profile was deleted, the error says so. If the profile waits
+   for new tables, the error names their job. If the profile has new tables, the
+   client may ask again. If the profile still has these tables,
    another program removed the file, so the tables are computed again. */
 static int removed_explain(struct apsp_request *req,
 	const struct apsp_reading *reading, struct apsp_err *err)
@@ -48,11 +49,14 @@ static int removed_explain(struct apsp_request *req,
 	int r = apsp_snapshot_map_find(
 		req->config->graphs, reading->snapshot->name, &snapshot, err);
 
-	if (r == 0)
-		r = apsp_graph_snapshot_tables(snapshot, reading->profile->name,
-			&generation, &profile, &job, err);
 	if (r < 0)
 		return r;
+	r = apsp_graph_snapshot_tables(snapshot, reading->profile->name,
+		&generation, &profile, &job, err);
+	if (r < 0) {
+		apsp_reading_name_job(req, snapshot, job);
+		return r;
+	}
 	if (profile->tables == reading->tables)
 		return apsp_tables_condemn(
 			reading->tables, "their file was removed", err);

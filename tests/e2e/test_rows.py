@@ -22,8 +22,8 @@ ALL_PAIRS = re.compile(r"^/(matrices|stats)")
 REALS = csv_of(random_arcs(8, 700, 3, lambda c: c.random() + 0.01))
 
 
-def solvers(daemon):
-    """The process ids of the daemon's processes that compute rows."""
+def solvers(daemon, rows=True):
+    """The process ids of the daemon's processes that compute rows, or that solve jobs."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -33,7 +33,7 @@ def solvers(daemon):
                 parent = int(file.read().rsplit(")", 1)[1].split()[1])
         except (OSError, IndexError):
             continue
-        if b"--rows" in words and parent == daemon.process.pid:
+        if parent == daemon.process.pid and (b"--rows" in words) == rows:
             found.append(int(pid))
     return found
 
@@ -473,6 +473,38 @@ class Rows(Case):
                 os.kill(pid, signal.SIGCONT)
                 self.assertStatus(first.result(), 200)
                 self.assertStatus(second.result(), status)
+
+    def test_new_job_meanwhile(self):
+        """If new attributes remove the tables while a question waits for rows, it names the job
+        of the new tables."""
+        def attributes(left_out):
+            return b"label,type\n1,KC\n%d,PN\n" % left_out
+        pairs = json.dumps({"sources": ["1"], "targets": ["3"]}).encode()
+        with self.daemon() as d, concurrent.futures.ThreadPoolExecutor() as pool:
+            def ask(*question):
+                with contextlib.closing(d.client()) as client:
+                    return client.ask(*question)
+            d.put("g", REALS, "?transform=none&tables=none")
+            self.assertStatus(d.ask("PUT", "/v1/graphs/g/attributes", attributes(5), CSV), 200)
+            self.assertStatus(d.ask(
+                "PUT", "/v1/graphs/g/profiles/p?wait=20",
+                b'{"transform":"none","tables":"none","without":["type:PN"]}', JSON), 200)
+            self.assertStatus(d.ask("GET", "/v1/graphs/g/vertices/3/distances"), 200)
+            of_jobs, of_rows = solvers(d, rows=False), solvers(d)
+            for pid in of_jobs + of_rows:
+                os.kill(pid, signal.SIGSTOP)
+            asked = pool.submit(ask, "POST", "/v1/graphs/g/circuit?profile=p", pairs, JSON)
+            until("rows are wanted", lambda: metric(d, "apspd_rows_wanted") > 0)
+            self.assertStatus(d.ask("PUT", "/v1/graphs/g/attributes", attributes(7), CSV), 200)
+            job = d.ask("GET", "/v1/graphs/g/profiles/p").json["job"]
+            for pid in of_rows:
+                os.kill(pid, signal.SIGCONT)
+            reply = self.assertStatus(asked.result(), 503, "not-ready")
+            for pid in of_jobs:
+                os.kill(pid, signal.SIGCONT)
+            self.assertEqual((reply.json.get("job"), reply.json.get("job_url")),
+                             (job, f"/v1/jobs/{job}"))
+            self.assertEqual(d.wait(job)["state"], "succeeded")
 
     def test_file_is_let_go(self):
         """The process of rows does not keep the disk space of a file that was removed."""
