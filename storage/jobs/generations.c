@@ -154,6 +154,27 @@ static int rules_give_up(struct apsp_transaction *tx, struct apsp_err *err)
 }
 
 /*
+ * New attributes may remove the tables of a profile while the job of a newer
+ * rule is queued or running. Then served_rule still has the rule of the removed
+ * tables, but served_hash is NULL (profile_rows.c, served_rekey()). If the job
+ * failed or was cancelled, the profile returns to this rule. The profile now
+ * has a wish, and wish_grant() makes the rule's hash, which depends on the
+ * attributes.
+ */
+static int rules_return(struct apsp_transaction *tx, struct apsp_err *err)
+{
+	return apsp_transaction_touch_each(tx,
+		"UPDATE profiles AS p SET rule = served_rule, job = NULL,"
+		" served_rule = NULL FROM generations g"
+		" WHERE g.id = p.generation AND p.served_rule IS NOT NULL"
+		" AND p.served_hash IS NULL AND p.served_rule != p.rule"
+		" AND " APSP_RULE_GIVEN_UP " AND " APSP_GENERATION_COMPUTES
+		" RETURNING (SELECT graph FROM generations"
+		"  WHERE id = generation)",
+		NULL, err);
+}
+
+/*
  * A wish: a profile that has neither the tables of its rule nor a job for them.
  * A wish is granted if jobs are run for the profile's generation: the profile
  * gets the tables if they exist, else a job.
@@ -328,6 +349,8 @@ int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err)
 	 */
 	int r = rules_give_up(tx, err);
 
+	if (r == 0)
+		r = rules_return(tx, err);
 	if (r == 0)
 		r = wishes_grant(tx, err);
 	if (r == 0)

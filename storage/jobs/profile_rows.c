@@ -89,9 +89,12 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 /*
  * New attributes can change which vertices the rule of a profile's tables
  * leaves out, and by which totals it divides weights. If they do, remove the
- * tables. The profile may have a newer rule, whose job failed or was cancelled.
- * In this case, the profile returns to the rule of the removed tables:
- * otherwise it would have neither tables nor a job.
+ * tables. The profile may have a newer rule. If the job of this rule failed or
+ * was cancelled, the profile returns to the rule of the removed tables:
+ * otherwise it would have neither tables nor a job. If the job is queued or
+ * running, served_rule keeps the rule of the removed tables, because the
+ * profile returns to it if the job fails or is cancelled (generations.c,
+ * rules_return()).
  */
 static int served_rekey(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place,
@@ -109,7 +112,8 @@ static int served_rekey(struct apsp_transaction *tx,
 		" rule = iif(" APSP_RULE_GIVEN_UP ", ?4, rule),"
 		" hash = iif(" APSP_RULE_GIVEN_UP ", ?3, hash),"
 		" job = iif(" APSP_RULE_GIVEN_UP ", NULL, job),"
-		" served_rule = NULL, served_hash = NULL"
+		" served_rule = iif(served_hash = hash OR " APSP_RULE_GIVEN_UP
+		", NULL, served_rule), served_hash = NULL"
 		" WHERE generation = ?1 AND name = ?2 AND served_hash != ?3",
 		APSP_BIND(apsp_bind_id(place->generation),
 			apsp_bind_text(place->name), apsp_bind_text(key.hash),

@@ -359,6 +359,48 @@ class Revisions(Case):
         self.assertAnswers(d, 2, revision, "slow")  # 1/1 + 1/1
         self.assertEqual(d.path("g", "a", "c", "&profile=slow").json["transform"], "inv")
 
+    def test_earlier_rule_without_its_tables(self):
+        """New attributes remove the tables of the earlier rule while the job of a new rule runs.
+        If this job is cancelled or fails, the earlier rule answers again, by the new
+        attributes."""
+        def attributes(left_out):
+            reply = d.ask("PUT", "/v1/graphs/g/attributes", b"label,type\nz,PN\n%b,PN\n" % left_out,
+                          CSV)
+            self.assertStatus(reply, 200)
+        d = self.gated()
+        arcs = b"a,b,1\nb,c,1\na,d,5\nd,c,5\na,z,-1\nz,a,-1\n"  # without z, no negative cycle
+        revision = d.upload("g", arcs, "?transform=hops").json["revision"]
+        self.pass_gate(d, d.jobs()[0]["id"])
+        attributes(b"b")
+        earlier = {"transform": "none", "without": ["type:PN"]}
+        for name in ("default", "p"):
+            def put(rule):
+                return self.assertStatus(d.ask(
+                    "PUT", f"/v1/graphs/g/profiles/{name}?default_rule=replace", rule), 202
+                    ).json["job"]
+            self.pass_gate(d, put(earlier))
+            for end, rule in (("cancelled", {"transform": "hops", "without": ["label:c"]}),
+                              ("failed", {"transform": "none"})):
+                self.assertAnswers(d, 10, revision, name)
+                held = len(self.gate.held)
+                job = put(rule)
+                self.gate.wait_held(held + 1)
+                attributes(b"d")
+                self.assertWaits(d, job, name)
+                if end == "cancelled":
+                    d.ask("DELETE", f"/v1/jobs/{job}")
+                else:
+                    self.gate.open()
+                self.assertEqual(d.wait(job)["state"], end)
+                again = d.ask("GET", f"/v1/graphs/g/profiles/{name}").json
+                self.assertEqual({one: again[one] for one in earlier}, earlier)
+                self.pass_gate(d, again["job"])
+                self.assertAnswers(d, 2, revision, name)
+                attributes(b"b")
+                self.pass_gate(d, d.ask("GET", f"/v1/graphs/g/profiles/{name}").json["job"])
+            if name == "default":
+                self.pass_gate(d, put({"transform": "hops"}))
+
 
 class Rounds(Case):
     """Put, wait for `job`, ask at once, with four profiles of which one takes a minute.
