@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "compute/graph/arc_rows.h"
 #include "tests/graph_fixture.h"
@@ -130,6 +132,37 @@ static void test_dropped(void **state)
 	graph_fixture_done(&s.f);
 }
 
+/* An arc from or to a vertex that the graph does not have, in any place. */
+static void test_damaged(void **state)
+{
+	static const uint32_t wrong[] = {N, UINT32_MAX};
+	static const uint32_t places[] = {0, 1, M / 2, M - 1};
+	static struct sample s;
+
+	(void)state;
+	sample_make(&s);
+	for (size_t i = 0; i < 2; i++)
+		for (size_t p = 0; p < 4; p++)
+			for (int head = 0; head < 2; head++) {
+				struct apsp_arc *arc = &s.f.arcs[places[p]];
+				struct apsp_arc_rows rows;
+				struct apsp_err err;
+				uint32_t *end = head ? &arc->to : &arc->from;
+				uint32_t right = *end;
+				char text[32];
+
+				*end = wrong[i];
+				assert_int_equal(apsp_arc_rows_sort(&s.f.graph,
+							 &rows, &err),
+					APSP_EDATA);
+				snprintf(text, sizeof(text), "arc %u goes",
+					places[p]);
+				assert_non_null(strstr(err.message, text));
+				*end = right;
+			}
+	graph_fixture_done(&s.f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -137,6 +170,7 @@ int main(void)
 		cmocka_unit_test(test_swapped),
 		cmocka_unit_test(test_moved),
 		cmocka_unit_test(test_dropped),
+		cmocka_unit_test(test_damaged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
  */
 #include "compute/graph/arc_rows.h"
 
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -250,6 +251,8 @@ struct sorting {
 	const struct apsp_graph *graph;
 	struct apsp_split_sort sort;
 	struct apsp_arc_rows rows; /* owned */
+	/* an end of some arc is no vertex of the graph */
+	atomic_bool damaged;
 };
 
 static void sorting_done(struct sorting *sorting)
@@ -260,17 +263,43 @@ static void sorting_done(struct sorting *sorting)
 	free(sorting->rows.weights);
 }
 
+/* Whether both ends of the arc are vertices of the graph. */
+static bool is_inside(
+	const struct apsp_graph *graph, const struct apsp_arc *arc)
+{
+	return arc->from < graph->n_vertices && arc->to < graph->n_vertices;
+}
+
+/* Fail because an end of some arc is no vertex; name the first such arc. */
+static int damage_report(const struct apsp_graph *graph, struct apsp_err *err)
+{
+	uint64_t a = 0;
+
+	while (is_inside(graph, &graph->arcs[a]))
+		a++;
+	return apsp_fail(err, APSP_EDATA,
+		"the graph file's arc %" PRIu64 " goes from %" PRIu32
+		" to %" PRIu32 " among %" PRIu32 " vertices",
+		a, graph->arcs[a].from, graph->arcs[a].to, graph->n_vertices);
+}
+
 static void part_count(
 	void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 {
-	const struct sorting *sorting = ctx;
+	struct sorting *sorting = ctx;
 	const struct apsp_graph *graph = sorting->graph;
 	struct apsp_arc_window window = {first, first, end};
 
 	while (apsp_graph_window_next(graph, &window))
-		for (uint64_t a = window.first; a < window.end; a++)
-			places[graph->arcs[a].from] += !apsp_profile_drops(
-				&graph->profile, graph->arcs[a].weight);
+		for (uint64_t a = window.first; a < window.end; a++) {
+			const struct apsp_arc *arc = &graph->arcs[a];
+
+			if (!is_inside(graph, arc))
+				atomic_store(&sorting->damaged, true);
+			else
+				places[arc->from] += !apsp_profile_drops(
+					&graph->profile, arc->weight);
+		}
 }
 
 static void part_place(
@@ -311,6 +340,8 @@ int apsp_arc_rows_sort(const struct apsp_graph *graph,
 		return out_of_memory(graph, err);
 	r = apsp_split_sort_count(&sorting.sort, graph->n_arcs, n, part_count,
 		&sorting, rows->offsets, err);
+	if (r == 0 && atomic_load(&sorting.damaged))
+		r = damage_report(graph, err);
 	if (r < 0)
 		return r;
 	rows->heads = malloc((rows->offsets[n] + 1) * sizeof(*rows->heads));

@@ -24,8 +24,9 @@ struct apsp_arc_rows {
  * invalid=drop, arcs with invalid weights are left out. The sort is stable, so
  * duplicates become neighbours and keep the order of the upload
  * (storage/ingest/README.md, Arcs are stored as uploaded). The caller frees the
- * arrays of *out. Runs on all processors. APSP_EPROOF: apsp_arc_rows_check()
- * failed. APSP_ENOMEM.
+ * arrays of *out. Runs on all processors. APSP_EDATA: an end of some arc is no
+ * vertex of the graph, because the file is damaged. APSP_EPROOF:
+ * apsp_arc_rows_check() failed. APSP_ENOMEM.
  */
 int apsp_arc_rows_sort(const struct apsp_graph *graph,
 	struct apsp_arc_rows *out, struct apsp_err *err);

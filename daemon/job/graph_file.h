@@ -92,9 +92,10 @@ struct apsp_graph {
 };
 
 /*
- * Map the file at `path`, and check every size and index in the file. The
- * caller ends *out with apsp_graph_done(). APSP_EIO: the file cannot be opened
- * or mapped. APSP_EDATA: the file is no graph file, or is damaged.
+ * Map the file at `path`, and check every size and index in the file, except
+ * the vertices of arcs: apsp_arc_rows_sort() checks these. The caller ends *out
+ * with apsp_graph_done(). APSP_EIO: the file cannot be opened or mapped.
+ * APSP_EDATA: the file is no graph file, or is damaged.
  */
 int apsp_graph_open(
 	const char *path, struct apsp_graph *out, struct apsp_err *err);
