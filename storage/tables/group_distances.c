@@ -2,8 +2,9 @@
  * Computes distances between groups; see group_distances.h. The table is read
  * row by row, in the order of the file. Rows of vertices that are in no group
  * of sources are skipped. If distances are rounded to float32, several pairs
- * may seem to have the least distance. The rows of these pairs are then read
- * again, with exact sums.
+ * may seem to have the least distance. The rows are then read again, and the
+ * exact sums of these pairs alone are computed, because the sums of a whole row
+ * take 20 times as long as its rounded distances.
  */
 #include "storage/tables/group_distances.h"
 
@@ -16,8 +17,8 @@
 
 enum {
 	STEP_CELLS = 65536,
-	/* reading one exact sum takes as long as reading this many cells */
-	SUM_CELLS = 32,
+	/* computing one exact sum takes as long as reading this many cells */
+	SUM_CELLS = 128,
 };
 
 static uint32_t n_of(const struct apsp_group_distances *self)
@@ -31,8 +32,9 @@ uint64_t apsp_group_distances_bytes(const struct apsp_tables *tables,
 	uint64_t n_vertices = tables->header.n_vertices;
 	uint64_t n_pairs = (uint64_t)n_sources * n_targets;
 
-	return 2 * n_vertices * sizeof(uint32_t) +
-	       2 * apsp_row_reader_bytes(tables, 0, false) +
+	return 3 * n_vertices * sizeof(uint32_t) +
+	       apsp_row_reader_bytes(tables, 0, false) +
+	       apsp_row_reader_bytes(tables, n_vertices, true) +
 	       ((uint64_t)n_sources + n_targets) * sizeof(uint64_t) +
 	       n_pairs * sizeof(struct apsp_group_pair);
 }
@@ -103,7 +105,7 @@ void apsp_group_distances_done(struct apsp_group_distances *self)
 	free(self->targets);
 	free(self->pairs);
 	apsp_row_reader_free(self->reader);
-	apsp_row_reader_free(self->sums);
+	free(self->ties);
 	memset(self, 0, sizeof(*self));
 }
 
@@ -138,45 +140,48 @@ static int row_read(
 	return r;
 }
 
-/* Return the pair of groups to which the pair (from, to) belongs, if (from, to)
-   is one of several pairs with its least distance; otherwise NULL. */
-static struct apsp_group_pair *tie_of(const struct apsp_group_distances *self,
-	const struct apsp_row *row, uint32_t from, uint32_t to)
+static struct apsp_group_pair *pair_of(
+	const struct apsp_group_distances *self, uint32_t from, uint32_t to)
 {
-	struct apsp_group_pair *pair =
-		self->pairs + (size_t)self->sources[from] * self->n_targets;
-
-	if (to == from || self->targets[to] == APSP_NO_GROUP)
-		return NULL;
-	pair += self->targets[to];
-	return pair->n_best > 1 && row->distance[to] == pair->best ? pair
-								   : NULL;
+	return self->pairs + (size_t)self->sources[from] * self->n_targets +
+	       self->targets[to];
 }
 
 /* Read a row once more. If it has some of several pairs with the least
-   distance, find the pairs whose exact sums are least. Add the cost to
-   *cells. */
+   distance, find the pairs whose exact sums are least. Add the cost of the sums
+   to *cells. */
 static int ties_settle(struct apsp_group_distances *self, uint32_t from,
 	uint64_t *cells, struct apsp_err *err)
 {
-	struct apsp_row row, sums;
-	uint32_t to = 0;
+	APSP_AUTO(apsp_row_reader_end) struct apsp_row_reader *sums = NULL;
+	const struct apsp_group_pair *pair;
+	struct apsp_row row;
+	size_t n_ties = 0;
 	int r = apsp_row_reader_read(self->reader, from, &row, err);
 
-	while (r == 0 && to < n_of(self) && !tie_of(self, &row, from, to))
-		to++;
-	if (r < 0 || to == n_of(self))
-		return r;
-	*cells += (uint64_t)n_of(self) * SUM_CELLS;
-	r = apsp_row_reader_read(self->sums, from, &sums, err);
-	for (; r == 0 && to < n_of(self); to++) {
-		struct apsp_group_pair *pair = tie_of(self, &row, from, to);
-
-		if (!pair || sums.distance[to] >= pair->sum_of_best)
+	for (uint32_t to = 0; r == 0 && to < n_of(self); to++) {
+		if (to == from || self->targets[to] == APSP_NO_GROUP)
 			continue;
-		pair->sum_of_best = sums.distance[to];
-		pair->from = from;
-		pair->to = to;
+		pair = pair_of(self, from, to);
+		if (pair->n_best > 1 && row.distance[to] == pair->best)
+			self->ties[n_ties++] = to;
+	}
+	if (r < 0 || n_ties == 0)
+		return r;
+	*cells += n_ties * SUM_CELLS;
+	r = apsp_row_reader_new(self->tables, APSP_ROW_DISTANCE, self->ties,
+		n_ties, &sums, err);
+	if (r == 0)
+		r = apsp_row_reader_read(sums, from, &row, err);
+	for (size_t i = 0; r == 0 && i < n_ties; i++) {
+		struct apsp_group_pair *best =
+			pair_of(self, from, self->ties[i]);
+
+		if (row.distance[i] >= best->sum_of_best)
+			continue;
+		best->sum_of_best = row.distance[i];
+		best->from = from;
+		best->to = self->ties[i];
 	}
 	return r;
 }
@@ -196,9 +201,11 @@ static int ties_begin(struct apsp_group_distances *self, struct apsp_err *err)
 		i++;
 	if (i == n_pairs)
 		return 0;
+	self->ties = malloc(n_of(self) * sizeof(*self->ties));
+	if (!self->ties)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for groups");
 	self->row = 0;
-	return apsp_row_reader_new(
-		self->tables, APSP_ROW_DISTANCE, NULL, 0, &self->sums, err);
+	return 0;
 }
 
 int apsp_group_distances_step(
@@ -214,13 +221,13 @@ int apsp_group_distances_step(
 			cells += 64;
 			continue;
 		}
-		r = self->sums ? ties_settle(self, from, &cells, err)
+		r = self->ties ? ties_settle(self, from, &cells, err)
 			       : row_read(self, from, err);
 		cells += n_of(self);
 	}
 	if (r == 0)
 		r = apsp_tables_trust(self->tables, err);
-	if (r == 0 && self->row == n_of(self) && !self->sums)
+	if (r == 0 && self->row == n_of(self) && !self->ties)
 		r = ties_begin(self, err);
 	return r < 0 ? r : self->row < n_of(self);
 }

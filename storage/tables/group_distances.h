@@ -27,7 +27,7 @@ struct apsp_group_pair {
 			    table may have rounded it to float32 */
 	uint64_t n_best; /* number of pairs whose distance is `best` */
 	double sum_of_best; /* the least exact sum of these pairs, as far as
-			       their rows were read again; INFINITY before */
+			       they are computed; INFINITY before */
 	uint32_t from, to;  /* source and target of the first pair whose exact
 			       distance is least */
 };
@@ -45,9 +45,9 @@ struct apsp_group_distances {
 	uint32_t n_sources, n_targets;	/* numbers of groups */
 	uint32_t row;			/* the source whose row is read next */
 	struct apsp_row_reader *reader; /* owned */
-	/* reads exact sums; NULL while the rows are read for the first time.
-	   Owned. */
-	struct apsp_row_reader *sums;
+	/* targets of one row whose exact sums are computed; NULL while the rows
+	   are read for the first time. Owned. */
+	uint32_t *ties;
 	struct apsp_group_pair *pairs; /* array of n_sources × n_targets pairs
 					  of groups; owned */
 };
