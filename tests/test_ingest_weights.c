@@ -191,6 +191,17 @@ static void test_options(void **state)
 	free(text);
 	apsp_upload_free(upload);
 
+	/* a cell that means no arc is no weight that was rounded */
+	options.file.nonedge = 0x1p63;
+	assert_int_equal(upload_run(&options,
+				 "9223372036854775807,9007199254740993\n"
+				 "9223372036854775807,1\n",
+				 59, 5, &upload, &err),
+		0);
+	assert_int_equal(upload->result.n_arcs, 2);
+	assert_int_equal(upload->result.findings->inexact.n, 1);
+	apsp_upload_free(upload);
+
 	options = options_of(CSV);
 	options.max_arcs = 1;
 	assert_int_equal(

@@ -272,9 +272,7 @@ int apsp_graph_builder_cell(struct apsp_graph_builder *builder, uint32_t from,
 	uint32_t to, double value, struct apsp_text_position place,
 	struct apsp_err *err)
 {
-	double nonedge = builder->file.has_nonedge ? builder->file.nonedge : 0;
-
-	if (isinf(value) || value == nonedge)
+	if (isinf(value) || value == builder->file.nonedge)
 		return 0;
 	if (isnan(value) && builder->profile.invalid == APSP_INVALID_DROP) {
 		builder->findings.n_missing++;
@@ -315,7 +313,7 @@ void apsp_graph_builder_whole(struct apsp_graph_builder *builder,
 	char rounded[APSP_NUMBER_MAX + 1];
 	size_t begin = *text == '+' || *text == '-';
 
-	if (fabs(value) < 0x1p53)
+	if (fabs(value) < 0x1p53 || value == builder->file.nonedge)
 		return;
 	while (begin < size && text[begin] == '0')
 		begin++;
@@ -344,10 +342,10 @@ int apsp_graph_builder_weight(struct apsp_graph_builder *builder,
 		return 1;
 	}
 	kind = apsp_file_number(&builder->file, text, size, out);
-	if (kind == APSP_NUMBER_FINITE)
+	if (kind == APSP_NUMBER_FINITE) {
 		apsp_graph_builder_whole(builder, text, size, *out);
-	if (kind == APSP_NUMBER_FINITE)
 		return 0;
+	}
 	if (missing)
 		hint = " (invalid=drop leaves rows without a weight out)";
 	else if (memchr(text, ',', size))

@@ -139,7 +139,8 @@ bool apsp_file_text(
 	const struct apsp_file_options *file, const char *text, size_t size);
 
 /* Record whether a weight is a whole number that was rounded: `text` has only
-   digits, perhaps after a sign, and they differ from the digits of `value`. */
+   digits, perhaps after a sign, and they differ from the digits of `value`. A
+   cell of a dense matrix that means no arc (nonedge) is no weight. */
 void apsp_graph_builder_whole(struct apsp_graph_builder *builder,
 	const char *text, size_t size, double value);
 

@@ -194,7 +194,9 @@ static double integer_value(const struct npy *self, uint64_t bits)
 	char text[24];
 	int size;
 
-	if (fabs(value) < 0x1p53)
+	/* do not format the cells that mean no arc: they may be 2^63 - 1, and
+	   most cells */
+	if (fabs(value) < 0x1p53 || value == self->builder->file.nonedge)
 		return value;
 	size = is_signed ? snprintf(text, sizeof(text), "%" PRId64, integer)
 			 : snprintf(text, sizeof(text), "%" PRIu64, bits);
