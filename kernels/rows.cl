@@ -15,8 +15,8 @@
  *       value gets 1, too, and then the proof of V fails. Arc e leads from row from[e]
  *       of the panels to column to[e]. Any number of work-items.
  * copy: copy n chunks of 64 bytes to `out`, from chunk `first` of the panels on. Any
- *       number of work-items. OpenCL has a command that copies buffers, but PoCL runs this command on one processor while the other
- *       processors wait.
+ *       number of work-items. OpenCL has a command that copies buffers, but PoCL runs
+ *       this command on one processor while the other processors wait.
  */
 #include "blocks.clh"
 #include "element.clh"
