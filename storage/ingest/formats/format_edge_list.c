@@ -47,9 +47,10 @@ struct edge_list {
 
 _Static_assert((int)CELL_SIZE >= (int)APSP_NUMBER_MAX, "a number fits a cell");
 
-/* Whether a field may be a weight that would be lost: it has a value, the file
-   has no weights, and the field's column has no role. If the file has no
-   weights, such a column has no name (edge_columns.h). */
+/* Whether a field may be a weight that would be lost: it has a value, no column
+   has the weights, and the field's column has no role. Such a column has no
+   name, because apsp_edge_columns_find() refuses a header of three names
+   without weights. */
 static bool is_lost_weight(
 	const struct edge_list *self, const struct apsp_field *field)
 {
@@ -71,7 +72,8 @@ static int field_parse(
 	if (is_lost_weight(self, field))
 		return apsp_refuse(err, field->place,
 			"found '%s' in a column without a name, which may be a "
-			"weight: give the column a name in the first line",
+			"weight: write 'weight' above it in the first line, or "
+			"leave the column out",
 			apsp_excerpt_of(field->text, field->size).text);
 	for (size_t role = 0; role < APSP_N_ROLES; role++) {
 		struct cell *cell = &self->cells[role];
