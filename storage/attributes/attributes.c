@@ -76,8 +76,9 @@ int apsp_attribute_text_check(const struct apsp_attribute_text *text,
 	if (size > 0 && apsp_labels_find(labels, text->label_name, size) >= 0)
 		return apsp_fail(err, APSP_EDATA,
 			"the first line was read as a header, but it begins "
-			"with the vertex '%s': write a header above it, with "
-			"'label' above the labels",
+			"with the vertex '%s': write a header above it that "
+			"begins with 'label' or, if it is a header, name its "
+			"first column 'label'",
 			apsp_excerpt_of(text->label_name, size).text);
 	/* skip the first record, which has the columns' names */
 	for (uint64_t i = 0; (label = text_next(&at, end, &size)); i++) {

@@ -135,8 +135,10 @@ size_t apsp_findings_warnings(const struct apsp_findings *f,
 			f->n_columns, f->n_columns);
 	if (f->rival)
 		snprintf(*next++, APSP_WARNING_SIZE,
-			"the first line has %s and %s; it was divided at %s "
-			"(a field in quotes may have both)",
+			"the first line has %s and %s; it was divided at %s; "
+			"if %s separate fields, put fields that have %s in "
+			"quotes",
+			separator_name(f->separator), separator_name(f->rival),
 			separator_name(f->separator), separator_name(f->rival),
 			separator_name(f->separator));
 	if (*f->ignored)
