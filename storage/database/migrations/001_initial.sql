@@ -64,7 +64,8 @@ CREATE INDEX jobs_active ON jobs (state, id)
 CREATE INDEX jobs_graph ON jobs (graph, id);
 
 -- The newest definition and its job (NULL: its tables were there already), and
--- the definition whose tables are served (NULL: none yet).
+-- the definition whose tables are served (NULL: none yet). If served_rule is
+-- not NULL but served_hash is, new attributes have removed these tables.
 CREATE TABLE profiles (
 	generation INTEGER NOT NULL REFERENCES generations (id),
 	name TEXT NOT NULL,
