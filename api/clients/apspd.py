@@ -527,7 +527,8 @@ def _frame_body(frame):
     order."""
     rows, columns = [[str(label) for label in axis]
                      for axis in (frame.index, frame.columns)]
-    matrix = len(rows) > 1 and sorted(rows) == sorted(columns)  # the daemon compares the labels
+    # the daemon reads the columns of a matrix in any order
+    matrix = 1 < len(rows) == len(columns) and sorted(rows) == sorted(columns)
     named = any(isinstance(column, str) for column in frame.columns)
     frame = frame.astype(dict.fromkeys(frame.select_dtypes(bool), int))
     if matrix and not named and len(rows) <= 3:
@@ -1011,7 +1012,8 @@ class Client:
         square NumPy array or SciPy sparse matrix, whose vertices are numbered from 0
         unless labels names them; an array or a list of (from, to, weight), where labels
         lists all vertices in their order; a networkx graph, whose edges have their
-        weight in the attribute that the argument weight names.
+        weight in the attribute that the argument weight names. An edge without the attribute
+        "weight" has weight 1; an attribute of another name must be on all edges.
 
         options are those of the upload: transform="inv" for strengths such as counts of
         synapses, "none" for lengths, "hops" to count arcs; duplicates, min_weight,
@@ -1020,8 +1022,8 @@ class Client:
         them. Another rule raises RuleDiffers; default_rule="replace" changes the rule for
         everybody. weight_unit="synapses": the unit of the weights, which set_unit() changes.
 
-        Zeros of arrays and matrices are no arcs, and so are missing values of a DataFrame with the
-        vertices as rows and columns. Uploading the same data with the same
+        Zeros of arrays and matrices are no arcs. In a DataFrame with the vertices as rows and
+        columns, missing values are no arcs, either. Uploading the same data with the same
         options again costs nothing. only_if: a revision; the graph is replaced only if it has
         this revision, or with "new" only if it does not exist. wait=False returns as soon
         as the upload is accepted. The Graph's receipt says how the data were read.
