@@ -36,8 +36,8 @@ static struct apsp_row_hold *held_take(
 /* Fail because the table file was removed while the request waited for rows. If
    the graph or its profile was deleted, the error says so. If the profile waits
    for new tables, the error names their job. If the profile has new tables, the
-   client may ask again. If the profile still has these tables,
-   another program removed the file, so the tables are computed again. */
+   client may ask again. If the profile still has these tables, another program
+   removed the file, so the tables are computed again. */
 static int removed_explain(struct apsp_request *req,
 	const struct apsp_reading *reading, struct apsp_err *err)
 {
