@@ -71,7 +71,7 @@ void apsp_group_distances_done(struct apsp_group_distances *self);
 /*
  * Read about 65,536 further cells, which takes about a millisecond. Returns 1
  * if cells are left, or 0 if `pairs` is complete. APSP_EDAMAGED: the tables are
- * damaged.
+ * damaged. APSP_ENOMEM.
  */
 int apsp_group_distances_step(
 	struct apsp_group_distances *self, struct apsp_err *err);
