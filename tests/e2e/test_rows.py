@@ -493,15 +493,18 @@ class Rows(Case):
             of_jobs, of_rows = solvers(d, rows=False), solvers(d)
             for pid in of_jobs + of_rows:
                 os.kill(pid, signal.SIGSTOP)
-            asked = pool.submit(ask, "POST", "/v1/graphs/g/circuit?profile=p", pairs, JSON)
-            until("rows are wanted", lambda: metric(d, "apspd_rows_wanted") > 0)
-            self.assertStatus(d.ask("PUT", "/v1/graphs/g/attributes", attributes(7), CSV), 200)
-            job = d.ask("GET", "/v1/graphs/g/profiles/p").json["job"]
-            for pid in of_rows:
-                os.kill(pid, signal.SIGCONT)
-            reply = self.assertStatus(asked.result(), 503, "not-ready")
-            for pid in of_jobs:
-                os.kill(pid, signal.SIGCONT)
+            try:
+                asked = pool.submit(ask, "POST", "/v1/graphs/g/circuit?profile=p", pairs, JSON)
+                until("rows are wanted", lambda: metric(d, "apspd_rows_wanted") > 0)
+                self.assertStatus(d.ask("PUT", "/v1/graphs/g/attributes", attributes(7), CSV), 200)
+                job = d.ask("GET", "/v1/graphs/g/profiles/p").json["job"]
+                for pid in of_rows:
+                    os.kill(pid, signal.SIGCONT)
+                reply = self.assertStatus(asked.result(), 503, "not-ready")
+            finally:
+                for pid in of_jobs + of_rows:
+                    with contextlib.suppress(ProcessLookupError):  # rows had a new solver
+                        os.kill(pid, signal.SIGCONT)
             self.assertEqual((reply.json.get("job"), reply.json.get("job_url")),
                              (job, f"/v1/jobs/{job}"))
             self.assertEqual(d.wait(job)["state"], "succeeded")

@@ -338,8 +338,12 @@ static int sniff_end(struct apsp_csv_reader *f, struct apsp_err *err)
 		separator_set(f, ',');
 	else
 		separator_set(f, ' ');
-	if (f->separator == '\t')
-		f->rival = semicolons > commas ? ';' : commas ? ',' : '\0';
+	/* names may have a comma or a semicolon, so these are rivals of tabs
+	   only if they are as many */
+	if (f->separator == '\t' && semicolons >= tabs)
+		f->rival = ';';
+	else if (f->separator == '\t' && commas >= tabs)
+		f->rival = ',';
 	else if (f->separator == ';')
 		f->rival = commas ? ',' : '\0';
 	else if (f->separator == ',')
