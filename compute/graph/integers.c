@@ -23,8 +23,14 @@ enum {
 
 #define LARGEST (INT64_C(1) << 53)
 
+/* for the kind SCALED */
 static const char too_long[] =
-	"which does not fit 53 bits next to the others; scale the weights down";
+	"which does not fit 53 bits together with the hop counts of paths; "
+	"scale the weights down";
+/* for the kind SUM with negative lengths */
+static const char too_far[] =
+	"which does not fit 53 bits next to the smallest length; drop or raise "
+	"the smallest lengths";
 static const char too_short[] =
 	"for which float64 has too few digits to compare paths; scale the "
 	"weights up";
@@ -318,8 +324,11 @@ static int check_scaled(const struct apsp_graph *graph,
 			if (h)
 				value += h[v] - h[lengths->heads[a]];
 			if (!scaled_fits(integers, value))
-				return refuse(
-					graph, lengths, v, a, too_long, err);
+				return refuse(graph, lengths, v, a,
+					integers->kind == APSP_DISTANCE_SCALED
+						? too_long
+						: too_far,
+					err);
 		}
 	}
 	return 0;
