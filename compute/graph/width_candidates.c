@@ -35,8 +35,9 @@ static int64_t room_divide(const struct apsp_width_facts *facts, int64_t scale,
 {
 	if (facts->kind != APSP_DISTANCE_SCALED)
 		return scale;
-	/* with the doubled scale, the room of distances, infinity / (largest ·
-	   scale), is at least the room of hop counts, scale / (hops + 1) */
+	/* The room of distances is infinity / (largest · scale), and the room
+	   of hop counts is scale / (hops + 1). Double the scale as long as
+	   distances then have at least as much room as hop counts. */
 	while (scale <= full / 2 &&
 		facts->largest * (2 * scale) * (2 * scale) <=
 			infinity * ((int64_t)facts->hops + 1))

@@ -74,14 +74,17 @@ bool apsp_profile_may_spare(const struct apsp_profile *profile, double weight)
 	case APSP_DUPLICATES_LAST:
 		return true;
 	case APSP_DUPLICATES_MAX:
-		if (weight < 1) /* the weight is too small, but a larger weight
-				   of the pair may replace it */
+		/* of the arcs of a pair of vertices, the largest weight is
+		   kept, so a weight that is too small does no harm if the pair
+		   has a larger one */
+		if (weight < 1)
 			return true;
 		break;
-	case APSP_DUPLICATES_MIN: /* A smaller weight of the pair may replace a
-				     weight that is too large. With `hops`, it
-				     may also replace the weight 0, because
-				     `hops` accepts negative weights. */
+	case APSP_DUPLICATES_MIN:
+		/* Of the arcs of a pair of vertices, the smallest weight is
+		   kept. So a weight that is too large does no harm if the pair
+		   has a smaller one. With `hops`, the same is true of the
+		   weight 0, because `hops` accepts negative weights. */
 		if (weight > 1 ||
 			(!shares && profile->transform == APSP_TRANSFORM_HOPS))
 			return true;

@@ -105,8 +105,9 @@ static bool is_left_out(const struct apsp_comparison_part *self, uint32_t key)
 	return bits && apsp_bit_set_has(bits, key);
 }
 
-/* Whether the pair (key, key) is compared. This pair stands for pairs of
-   different vertices, so the key must have several vertices in both tables. */
+/* Whether the pair (key, key) is compared. It stands for the pairs of two
+   different vertices that both have this key, so in each table at least two
+   vertices must have the key. */
 static bool has_own_pairs(const struct apsp_comparison_part *self, uint32_t key)
 {
 	return apsp_keyed_rows_size(&self->here, key) > 1 &&
