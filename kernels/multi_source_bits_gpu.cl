@@ -107,8 +107,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 		missing = 1;
 	barrier(CLK_LOCAL_MEM_FENCE);
 	/* This condition has the same result in all items of a group, as the barriers
-	   of the loop require. Until the batch is done, last[batch] is t or t - 1, and
-	   fell_last + 1 < t is false for both values. Afterwards no item changes
+	   of the loop require. fell_last is a copy of last[batch], which other items
+	   may change meanwhile. But until the batch is done, last[batch] is t or t - 1,
+	   and fell_last + 1 < t is false for both values. Afterwards no item changes
 	   last[batch]. */
 	if (!missing || fell_last + 1 < t || level >= V_INFINITY)
 		end = at;

@@ -354,9 +354,9 @@ int apsp_profile_input_query(struct apsp_request *req,
 	if (r < 0)
 		return r;
 	/*
-	 * if `states` is true, parse() has copied nothing. But with ?match=,
-	 * the new graph has unchanged arcs of the stored graph, so copy
-	 * `duplicates` from the rule of that graph
+	 * If `states` is true, parse() has copied no option from the rule of
+	 * the stored graph. Without ?by=, that is with ?match=, the new graph
+	 * has unchanged arcs of the stored graph, so copy `duplicates`.
 	 */
 	if (states && !apsp_query_get(req, "by"))
 		duplicates_keep(&texts, of, &out->profile);

@@ -166,9 +166,9 @@ static int order_close(const struct order *o,
 	const struct apsp_condensation *condensed,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
-	/* The loop waits for the device when the steps that were enqueued since
-	   the last wait OR at least this number of rows into other rows. It
-	   also waits after every STEPS_TOGETHER steps. */
+	/* A step combines rows by a bitwise OR. The loop waits for the device
+	   when the steps that were enqueued since the last wait combine at
+	   least this number of rows, and after every STEPS_TOGETHER steps. */
 	uint64_t limit = apsp_closure_rows_per_launch(&o->rows, 1);
 	uint64_t pending = 0;
 	int r = apsp_closure_rows_start(&o->rows, err);

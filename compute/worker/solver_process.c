@@ -89,8 +89,8 @@ static bool run_log(void *ctx, enum apsp_log_level level, const char *line)
 	struct run *run = ctx;
 
 	apsp_job_report_log(run->report, line);
-	/* LOG_LINES_MAX does not limit warnings. There are few warnings, and
-	   the solver may not repeat a warning that was left out. */
+	/* LOG_LINES_MAX does not limit warnings: they are few, and a warning
+	   that was left out might never come again */
 	if (level <= APSP_LOG_WARNING)
 		return true;
 	run->n_log_lines++;

@@ -162,10 +162,10 @@ static int beside_open(const char *path, const char *ending)
 	return open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 }
 
-/* Whether the file at `path` has a rollback journal (PATH-journal) with pages
-   to restore. If the file is empty, another program has made the journal: apspd
-   leaves no empty file of this name, because it makes its database under a
-   temporary name (database_make()). */
+/* Whether the database at `path` has a rollback journal (PATH-journal) with
+   pages to restore. The journal of an empty database file comes from another
+   program: apspd leaves no empty file at `path`, because it makes its database
+   under a temporary name (database_make()). */
 static bool has_journal(const char *path)
 {
 	static const unsigned char magic[8] = {

@@ -15,8 +15,9 @@
  * level is one arc nearer to the end.
  *
  * The path is then read from the levels of the source's side, beginning at the
- * path's end. The vertex before v is the lowest vertex one level nearer to the
- * source that has an arc to v of at most the path's rank.
+ * path's end. The vertex before v is one level nearer to the source than v, and
+ * has an arc to v whose rank is at most the path's rank. Of several such
+ * vertices, the vertex with the lowest index is taken.
  */
 #include "storage/search/width_search.h"
 

@@ -34,9 +34,9 @@ enum apsp_copy_state {
 };
 
 /*
- * Copy a graph that the writer lists as ready. The bundle is not fetched in two
- * cases. Its ETag is the ETag of the bundle that was copied last; or its ETag
- * is the ETag of our daemon's own bundle, and no job will change our daemon's
+ * Copy a graph that the writer lists as ready. The bundle is not fetched if it
+ * has the ETag of the bundle that was copied last. It is not fetched either if
+ * it has the ETag of our daemon's own bundle, and no job will change this own
  * bundle. If our daemon has refused tables of the writer's upload, the bundle
  * is fetched without tables, and our daemon computes the tables. APSP_EDATA:
  * our daemon refuses the bundle; the message has the reason. APSP_ETOOLARGE:
