@@ -13,6 +13,7 @@
 #include "compute/worker/solver_process.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
+#include "daemon/base/size.h"
 #include "daemon/job/graph_file.h"
 #include "daemon/process_setup.h"
 #include "storage/tables/table_row.h"
@@ -145,6 +146,7 @@ static void device_check(struct apsp_solver_process *solver, const char *dir,
 	struct apsp_check_report *report)
 {
 	struct apsp_device_info devices[DEVICES_MAX];
+	char size[APSP_SIZE_TEXT_SIZE];
 	struct apsp_err why, err;
 	int n = apsp_solver_process_devices(
 		solver, NULL, devices, DEVICES_MAX, &why);
@@ -157,12 +159,13 @@ static void device_check(struct apsp_solver_process *solver, const char *dir,
 		apsp_check_wrong(report, "device", &err);
 		return;
 	}
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n; i++) {
+		apsp_size_format(devices[i].memory_bytes, size);
 		if (devices[i].chosen)
 			apsp_check_ok(report, "device",
-				"%s (%s, %s, %.1f GB), of %d", devices[i].name,
-				devices[i].type, devices[i].platform,
-				(double)devices[i].memory_bytes / 1e9, n);
+				"%s (%s, %s, %s), of %d", devices[i].name,
+				devices[i].type, devices[i].platform, size, n);
+	}
 	solve_check(solver, dir, report);
 }
 

@@ -54,8 +54,8 @@ static void test_too_small(void **state)
 				 &all, &panels, &err),
 		APSP_ELIMIT);
 	assert_non_null(strstr(err.message,
-		"32896 vertices need buffers of 0.0168 GB at least; the device "
-		"allows 0.00842 GB"));
+		"32896 vertices need buffers of 16.8 MB at least; the device "
+		"allows 8.42 MB"));
 	device.info.largest_buffer_bytes = panel;
 	assert_int_equal(apsp_panels_open(&device, &positions, APSP_ELEMENT_U16,
 				 &all, &panels, &err),

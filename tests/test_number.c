@@ -1,5 +1,6 @@
 /*
- * Numbers in text: the grammar, correct rounding, no influence of the locale.
+ * Numbers in text: the grammar, correct rounding, no influence of the locale;
+ * and sizes in bytes as text.
  */
 #include <locale.h>
 #include <math.h>
@@ -14,6 +15,7 @@
 #include <cmocka.h>
 
 #include "daemon/base/number.h"
+#include "daemon/base/size.h"
 
 static void test_kinds(void **state)
 {
@@ -126,6 +128,34 @@ static void test_counts(void **state)
 		assert_false(apsp_number_parse_count(wrong[i], 255, &count));
 }
 
+/* Sizes have three digits and the unit that fits them. */
+static void test_sizes(void **state)
+{
+	static const struct {
+		uint64_t bytes;
+		const char *text;
+	} cases[] = {
+		{500, "0.5 kB"},
+		{69700000, "69.7 MB"},
+		{999499, "999 kB"},
+		{999500, "1 MB"},
+		{999999999, "1 GB"},
+		{UINT64_C(2500000000000), "2.5 TB"},
+		{UINT64_MAX - 1, "18.4 EB"},
+		{UINT64_MAX, "more than 2^64 bytes"},
+	};
+	char text[APSP_SIZE_TEXT_SIZE], other[APSP_SIZE_TEXT_SIZE];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		apsp_size_format(cases[i].bytes, text);
+		assert_string_equal(text, cases[i].text);
+	}
+	apsp_sizes_format(35000000001, 35000000000, text, other);
+	assert_string_equal(text, "35000000001 bytes");
+	assert_string_equal(other, "35000000000 bytes");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -133,6 +163,7 @@ int main(void)
 		cmocka_unit_test(test_rounding),
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_sizes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@
 #include "compute/device/kernel_cache.h"
 #include "compute/device/opencl.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/size.h"
 
 static size_t rows_bytes(const struct apsp_device *device, size_t n)
 {
@@ -21,19 +22,21 @@ int apsp_closure_rows_fit(const struct apsp_device *device, uint32_t n,
 {
 	uint64_t largest = device->info.largest_buffer_bytes;
 
-	if (bytes->largest > largest)
+	char needed[APSP_SIZE_TEXT_SIZE], there[APSP_SIZE_TEXT_SIZE];
+
+	if (bytes->largest > largest) {
+		apsp_sizes_format(bytes->largest, largest, needed, there);
 		return apsp_fail(err, APSP_ELIMIT,
-			"the closure of %u vertices needs %.3g GB in one "
-			"buffer; '%s' allows %.3g GB",
-			n, (double)bytes->largest / 1e9, device->info.name,
-			(double)largest / 1e9);
-	if (bytes->all > device->memory_bytes)
-		return apsp_fail(err, APSP_ELIMIT,
-			"the closure of %u vertices needs %.3g GB on '%s', "
-			"which has %.3g GB",
-			n, (double)bytes->all / 1e9, device->info.name,
-			(double)device->memory_bytes / 1e9);
-	return 0;
+			"the closure of %u vertices needs %s in one buffer; "
+			"'%s' allows %s",
+			n, needed, device->info.name, there);
+	}
+	if (bytes->all <= device->memory_bytes)
+		return 0;
+	apsp_sizes_format(bytes->all, device->memory_bytes, needed, there);
+	return apsp_fail(err, APSP_ELIMIT,
+		"the closure of %u vertices needs %s on '%s', which has %s", n,
+		needed, device->info.name, there);
 }
 
 /* Make rows->row_of on the device: for each vertex, the vertex whose row it

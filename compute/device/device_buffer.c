@@ -11,6 +11,7 @@
 #include "compute/device/pinned_pool.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/checksum.h"
+#include "daemon/base/size.h"
 #include "daemon/job/table_file.h"
 
 enum {
@@ -23,12 +24,15 @@ enum {
 static int size_check(
 	const struct apsp_device *device, size_t size, struct apsp_err *err)
 {
+	char needed[APSP_SIZE_TEXT_SIZE], allowed[APSP_SIZE_TEXT_SIZE];
+
 	if (size <= device->info.largest_buffer_bytes)
 		return 0;
+	apsp_sizes_format(
+		size, device->info.largest_buffer_bytes, needed, allowed);
 	return apsp_fail(err, APSP_ELIMIT,
-		"a buffer of %.3g GB is needed; the device allows %.3g GB",
-		(double)size / 1e9,
-		(double)device->info.largest_buffer_bytes / 1e9);
+		"a buffer of %s is needed; the device allows %s", needed,
+		allowed);
 }
 
 static void CL_CALLBACK pages_free(cl_mem buffer, void *pages)

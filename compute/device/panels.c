@@ -13,6 +13,7 @@
 #include "compute/device/kernel_cache.h"
 #include "compute/device/opencl.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/size.h"
 
 enum {
 	/* largest number of arguments in `rest` of apsp_panels_launch() */
@@ -76,14 +77,16 @@ int apsp_panels_divide(
 		largest / apsp_panel_bytes(panels->n_tiles, panels->element);
 	size_t tiles = (size_t)panels->n_tiles * panels->n_tiles;
 	static const cl_uchar none = 0;
+	char needed[APSP_SIZE_TEXT_SIZE], allowed[APSP_SIZE_TEXT_SIZE];
 	int r;
 
-	if (largest < need)
+	if (largest < need) {
+		apsp_sizes_format(need, largest, needed, allowed);
 		return apsp_fail(err, APSP_ELIMIT,
-			"%u vertices need buffers of %.3g GB at least; the "
-			"device allows %.3g GB",
-			panels->n_vertices, (double)need / 1e9,
-			(double)largest / 1e9);
+			"%u vertices need buffers of %s at least; the device "
+			"allows %s",
+			panels->n_vertices, needed, allowed);
+	}
 	if (fit < panels->n_panels)
 		fit -= fit % block;
 	panels->panels_per_buffer =

@@ -10,6 +10,7 @@
 #include "compute/device/panels.h"
 #include "compute/distance/relax.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/size.h"
 
 /* Return how many slabs the device holds at once if the matrix has n_slabs
    slabs. */
@@ -30,6 +31,7 @@ int apsp_streamed_plan_make(const struct apsp_device *device,
 	uint64_t whole = device->info.largest_buffer_bytes / panel;
 	uint64_t fit = 0;
 	uint64_t slab;
+	char texts[4][APSP_SIZE_TEXT_SIZE];
 
 	if (device->memory_bytes > other)
 		fit = (device->memory_bytes - other) / panel;
@@ -38,16 +40,18 @@ int apsp_streamed_plan_make(const struct apsp_device *device,
 		slab = whole;
 	if (slab > n_tiles)
 		slab = n_tiles;
-	if (slab == 0)
+	if (slab == 0) {
+		apsp_size_format(panel, texts[0]);
+		apsp_size_format(other, texts[1]);
+		apsp_size_format(device->memory_bytes, texts[2]);
+		apsp_size_format(device->info.largest_buffer_bytes, texts[3]);
 		return apsp_fail(err, APSP_ELIMIT,
-			"%u vertices in %s need %u slabs of %.3g GB beside "
-			"%.3g GB on '%s', which has %.3g GB in buffers of "
-			"%.3g GB",
+			"%u vertices in %s need %u slabs of %s beside %s on "
+			"'%s', which has %s in buffers of %s",
 			n_vertices, apsp_element_name(element),
-			places_of(n_tiles), (double)panel / 1e9,
-			(double)other / 1e9, device->info.name,
-			(double)device->memory_bytes / 1e9,
-			(double)device->info.largest_buffer_bytes / 1e9);
+			places_of(n_tiles), texts[0], texts[1],
+			device->info.name, texts[2], texts[3]);
+	}
 	out->n_slabs = (n_tiles + (uint32_t)slab - 1) / (uint32_t)slab;
 	out->n_tiles = n_tiles;
 	out->n_places = places_of(out->n_slabs);

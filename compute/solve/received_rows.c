@@ -8,6 +8,7 @@
 #include "compute/graph/in_arcs.h"
 #include "compute/plan/algorithm.h"
 #include "compute/solve/device_rows.h"
+#include "compute/tables/sampled_rows_proof.h"
 #include "compute/tables/sums.h"
 #include "compute/tables/table_rows.h"
 #include "compute/tables/width_tails.h"
@@ -15,10 +16,6 @@
 #include "daemon/job/profile.h"
 
 enum {
-	/* With prove=seed, this number of rows are drawn at random and compared
-	   with all arcs. If one row in a hundred is wrong, only one proof in
-	   30,000 misses all wrong rows. */
-	SAMPLES = 1024,
 	/* approximate number of bytes of the distances in a strip
 	   (row_strip.h) */
 	STRIP_BYTES = 32 << 20,
@@ -164,7 +161,8 @@ static int rows_open(struct proof *proof, struct apsp_err *err)
 		.tables = APSP_TABLES_ALL,
 		.proof_seed = received->proof_seed,
 		.received = &proof->header,
-		.samples = every ? prepared->graph.n_vertices : SAMPLES,
+		.samples = every ? prepared->graph.n_vertices
+				 : APSP_SAMPLED_ROWS_OF_BUNDLE,
 	};
 	struct apsp_sums_config compare;
 	int r = apsp_table_rows_open(&config, &proof->rows, err);

@@ -18,6 +18,7 @@
 #include "compute/tables/host_solve.h"
 #include "compute/tables/verdict.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/size.h"
 
 enum {
 	/* the search for useless arcs may take 1/8 of the estimated time of the
@@ -450,6 +451,7 @@ static int width_try_in_room(const struct apsp_width_attempts *attempts,
 {
 	struct apsp_width_attempts own = *attempts;
 	struct apsp_device smaller;
+	char less[APSP_SIZE_TEXT_SIZE], before[APSP_SIZE_TEXT_SIZE];
 	struct apsp_err full = {0}, next = {0};
 	struct chosen chosen = {.device_bytes = 0};
 	int r = width_try(&own, width, &chosen, &full);
@@ -460,10 +462,10 @@ static int width_try_in_room(const struct apsp_width_attempts *attempts,
 		smaller = *attempts->device;
 		smaller.memory_bytes = chosen.device_bytes / 4 * 3;
 		own.device = &smaller;
-		fprintf(stderr,
-			"<4>%s; planning again with %.3g GB instead of %.3g\n",
-			full.message, (double)smaller.memory_bytes / 1e9,
-			(double)chosen.device_bytes / 1e9);
+		apsp_sizes_format(smaller.memory_bytes, chosen.device_bytes,
+			less, before);
+		fprintf(stderr, "<4>%s; planning again with %s instead of %s\n",
+			full.message, less, before);
 		chosen.device_bytes = 0;
 		r = width_try(&own, width, &chosen, &next);
 		/* If no plan fits the smaller memory, keep the first error,

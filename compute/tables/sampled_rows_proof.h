@@ -16,6 +16,13 @@
 #include "daemon/base/err.h"
 #include "daemon/job/table_file.h"
 
+enum {
+	/* With prove=seed, this number of rows of a bundle's table are drawn at
+	   random and compared with all arcs. If one row in a hundred is wrong,
+	   only one proof in 30,000 misses all wrong rows. */
+	APSP_SAMPLED_ROWS_OF_BUNDLE = 1024,
+};
+
 /* The state of the proof. It has several groups of rows (row_group_proof.h),
    and each group takes up to 196 bytes for each vertex. */
 struct apsp_sampled_rows_proof;

@@ -9,17 +9,18 @@
 
 void apsp_size_format(uint64_t bytes, char out[APSP_SIZE_TEXT_SIZE])
 {
-	if (bytes == UINT64_MAX)
+	static const char *const units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
+	double value = (double)bytes / 1e3;
+	size_t unit = 0;
+
+	if (bytes == UINT64_MAX) {
 		snprintf(out, APSP_SIZE_TEXT_SIZE, "more than 2^64 bytes");
-	else if (bytes < 1000000)
-		snprintf(out, APSP_SIZE_TEXT_SIZE, "%.3g kB",
-			(double)bytes / 1e3);
-	else if (bytes < 1000000000)
-		snprintf(out, APSP_SIZE_TEXT_SIZE, "%.3g MB",
-			(double)bytes / 1e6);
-	else
-		snprintf(out, APSP_SIZE_TEXT_SIZE, "%.3g GB",
-			(double)bytes / 1e9);
+		return;
+	}
+	/* three digits of a larger value would be "1e+03" */
+	for (; value >= 999.5; unit++)
+		value /= 1e3;
+	snprintf(out, APSP_SIZE_TEXT_SIZE, "%.3g %s", value, units[unit]);
 }
 
 void apsp_sizes_format(uint64_t needed, uint64_t there,

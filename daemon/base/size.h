@@ -10,8 +10,7 @@ enum {
 	APSP_SIZE_TEXT_SIZE = 32,
 };
 
-/* Format a size with three digits and a decimal unit (kB, MB or GB): "69.7
-   MB". */
+/* Format a size with three digits and a decimal unit (kB to EB): "69.7 MB". */
 void apsp_size_format(uint64_t bytes, char out[APSP_SIZE_TEXT_SIZE]);
 
 /*
