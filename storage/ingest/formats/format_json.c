@@ -13,13 +13,12 @@
  * vertex. A missing weight is 1. Other members are refused, because they may be
  * misspelt.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "daemon/base/utf8.h"
 #include "storage/ingest/formats/edge_columns.h"
+#include "storage/ingest/formats/json_item.h"
 #include "storage/ingest/formats/parser.h"
 #include "storage/ingest/graph_builder.h"
 #include "storage/ingest/json_reader.h"
@@ -48,34 +47,6 @@ static const char *const members[N_MEMBERS] = {"vertices", "nodes", "arcs",
 	"{\"vertices\":[…],\"arcs\":[…]}, or NetworkX's node-link or "     \
 	"adjacency form"
 
-enum {
-	VALUE_SIZE = APSP_LABEL_MAX, /* also fits any number */
-};
-
-/* The value of a member that has a role. */
-struct value {
-	bool found;
-	int rank; /* place of the member's name among the role's names */
-	struct apsp_excerpt name;
-	bool says_lengths; /* the name says that weights are lengths */
-	struct apsp_text_position name_place;
-	struct apsp_json_event event; /* the value; its text is `text` */
-	char text[VALUE_SIZE];	      /* a longer text is cut */
-};
-
-/*
- * An object of NetworkX: a node {"id":"a"}, a link {"source":"a","target":"b",
- * "weight":2}, or a neighbour {"id":"b","weight":2} in a node's list. Its other
- * members are attributes, which are ignored. Members may be in any order, and
- * several may have names of one role. So the values are read when the object is
- * complete. For each role, the value with the lowest rank is read.
- */
-struct item {
-	struct value values[APSP_N_ROLES];
-	struct value *wanted; /* where the next value is stored; NULL: the next
-				 value is ignored */
-};
-
 struct json {
 	struct apsp_graph_builder *builder;
 	struct apsp_json_reader *reader;
@@ -95,24 +66,10 @@ struct json {
 	/* position of the part of the current arc (tail, head or weight) that
 	   was read last */
 	struct apsp_text_position place;
-	struct item item; /* the current object */
+	struct apsp_json_item item; /* the current object */
 	/* the vertices that "vertices" or "nodes" lists */
 	struct apsp_vertex_marks listed;
 };
-
-/* Fail with APSP_EDATA: "found a number '3', expected <expected>". */
-static int refuse(const struct apsp_json_event *event, const char *expected,
-	struct apsp_err *err)
-{
-	static const char *const kinds[] = {"an object", "the end of an object",
-		"an array", "the end of an array", "a key", "a string",
-		"a number", "a word"};
-	struct apsp_excerpt found = apsp_excerpt_of(event->text, event->size);
-
-	return apsp_refuse(err, event->place, "found %s%s%s%s, expected %s",
-		kinds[event->kind], event->size ? " '" : "", found.text,
-		event->size ? "'" : "", expected);
-}
 
 /* Store the index of a vertex. The event has the vertex's label: a string, or
    the digits of a whole number. */
@@ -125,7 +82,7 @@ static int vertex_read(struct json *self, const struct apsp_json_event *event,
 		       !memchr(event->text, 'E', event->size);
 
 	if (!integer && event->kind != APSP_JSON_STRING)
-		return refuse(event,
+		return apsp_json_refuse(event,
 			"a vertex label: a string or a whole number", err);
 	return apsp_graph_builder_vertex(self->builder, event->text,
 		event->size, event->place, out, err);
@@ -203,7 +160,7 @@ static int directed_parse(struct json *self,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {
 	if (event->kind != APSP_JSON_WORD || *event->text == 'n')
-		return refuse(event, "true or false", err);
+		return apsp_json_refuse(event, "true or false", err);
 	self->two_ways = *event->text == 'f';
 	if (self->two_ways && self->builder->file.directed)
 		return apsp_refuse(err, event->place,
@@ -253,9 +210,9 @@ static int part_parse(struct json *self, const struct apsp_json_event *event,
 		return r < 0 ? r : 0;
 	}
 	if (part == 2)
-		return refuse(event, "a number as weight", err);
+		return apsp_json_refuse(event, "a number as weight", err);
 	if (part > 2)
-		return refuse(
+		return apsp_json_refuse(
 			event, "an arc [from, to] or [from, to, weight]", err);
 	r = vertex_read(self, event, &self->ends[part], err);
 	if (r == 0 && self->seen & LISTS_VERTICES && self->ends[part] >= before)
@@ -276,7 +233,7 @@ static int arcs_parse(struct json *self, const struct apsp_json_event *event,
 		return part_parse(self, event, err);
 	if ((!ends && event->kind != APSP_JSON_ARRAY) ||
 		(ends && self->n_parts < 2))
-		return refuse(
+		return apsp_json_refuse(
 			event, "an arc [from, to] or [from, to, weight]", err);
 	if (ends && self->missing)
 		return 0;
@@ -289,183 +246,43 @@ static int arcs_parse(struct json *self, const struct apsp_json_event *event,
 	return 0;
 }
 
-static bool is_in_links(const struct json *self)
-{
-	return self->member == MEMBER_LINKS || self->member == MEMBER_EDGES;
-}
-
-/*
- * Return the role of the current object's member `key`; APSP_N_ROLES: it has no
- * role. A member of a link may have any name that a column of an edge list may
- * have (edge_columns.h).
- */
-static int role_of(
-	const struct json *self, const struct apsp_json_event *key, int *rank)
-{
-	const bool link = is_in_links(self);
-
-	*rank = 0;
-	if (!link && key->size == 2 && memcmp(key->text, "id", 2) == 0)
-		return APSP_ROLE_TO;
-	if (self->member == MEMBER_NODES)
-		return APSP_N_ROLES;
-	for (int role = link ? 0 : APSP_ROLE_WEIGHT; role < APSP_N_ROLES;
-		role++) {
-		*rank = apsp_edge_name_rank((enum apsp_role)role,
-			self->builder->file.columns[role], key->text,
-			key->size);
-		if (*rank >= 0)
-			return role;
-	}
-	return APSP_N_ROLES;
-}
-
-static int key_parse(struct json *self, const struct apsp_json_event *key,
-	struct apsp_err *err)
-{
-	struct apsp_findings *findings = &self->builder->findings;
-	struct item *item = &self->item;
-	int rank, role = role_of(self, key, &rank);
-	struct value *value;
-
-	item->wanted = NULL;
-	if (role == APSP_N_ROLES) {
-		if (self->member == MEMBER_NODES)
-			apsp_findings_ignore_node(
-				findings, key->text, key->size);
-		else
-			apsp_findings_ignore(findings, key->text, key->size);
-		return 0;
-	}
-	value = &item->values[role];
-	if (value->found && value->rank == rank)
-		return apsp_refuse(err, key->place,
-			"found '%s' a second time, expected it once",
-			apsp_excerpt_of(key->text, key->size).text);
-	if (value->found && value->rank < rank) {
-		apsp_findings_ignore(findings, key->text, key->size);
-		return 0;
-	}
-	if (value->found)
-		apsp_findings_ignore(
-			findings, value->name.text, strlen(value->name.text));
-	value->found = true;
-	value->rank = rank;
-	value->name = apsp_excerpt_of(key->text, key->size);
-	value->says_lengths = apsp_edge_name_says_lengths(key->text, key->size);
-	value->name_place = key->place;
-	item->wanted = value;
-	return 0;
-}
-
-/* Copy the value of the member whose key was read last. */
-static void value_keep(struct json *self, const struct apsp_json_event *event)
-{
-	struct value *value = self->item.wanted;
-
-	if (!value)
-		return;
-	self->item.wanted = NULL;
-	value->event = *event;
-	value->event.text = value->text;
-	if (event->size > 0)
-		memcpy(value->text, event->text,
-			event->size < VALUE_SIZE ? event->size : VALUE_SIZE);
-}
-
-/* Read the weight of a link or neighbour. If the object has no weight, the
-   weight is 1. If the weight is a missing value, and the profile leaves out
-   rows without a weight, returns 1; then the caller leaves out the arc. */
-static int weight_read(struct json *self, const struct value *value,
-	double *out, struct apsp_err *err)
-{
-	const struct apsp_json_event *event = &value->event;
-	int r;
-
-	*out = 1;
-	if (!value->found)
-		return 0;
-	r = apsp_graph_builder_weighted(self->builder,
-		value->says_lengths ? APSP_MEANING_LENGTHS
-				    : APSP_MEANING_UNSAID,
-		value->name.text, value->name_place, err);
-	if (r < 0)
-		return r;
-	if (event->kind != APSP_JSON_NUMBER && event->kind != APSP_JSON_WORD)
-		return refuse(event, "a number as weight", err);
-	return apsp_graph_builder_weight(self->builder, event->text,
-		event->size, event->place, out, err);
-}
-
-/*
- * Refuse values that were cut, and record the names of the members for the
- * receipt. In all links, the member that is read as the weight must have the
- * same name. Otherwise, if a link lacked its weight, another attribute of this
- * link could be read as its weight.
- */
-static int values_check(struct json *self, struct apsp_err *err)
-{
-	char(*columns)[APSP_COLUMN_SIZE] = self->builder->findings.columns;
-
-	for (int role = 0; role < APSP_N_ROLES; role++) {
-		const struct value *value = &self->item.values[role];
-
-		if (!value->found)
-			continue;
-		if (value->event.size > VALUE_SIZE)
-			return apsp_refuse(err, value->event.place,
-				"'%s' has %zu bytes, expected at most %d",
-				apsp_excerpt_of(value->text, VALUE_SIZE).text,
-				value->event.size, VALUE_SIZE);
-		if (self->member != MEMBER_NODES && !*columns[role])
-			snprintf(columns[role], APSP_COLUMN_SIZE, "%s",
-				value->name.text);
-		if (role == APSP_ROLE_WEIGHT &&
-			strcasecmp(columns[role], value->name.text) != 0)
-			return apsp_refuse(err, value->name_place,
-				"found the weight '%s', but an earlier weight "
-				"is called '%s'; weight_column names one",
-				value->name.text, columns[role]);
-	}
-	return 0;
-}
-
 /* The current object is complete: add the vertex of a node, or the arc of a
    link or neighbour. */
 static int item_end(struct json *self, const struct apsp_json_event *event,
 	struct apsp_err *err)
 {
-	const struct value *from = &self->item.values[APSP_ROLE_FROM];
-	const struct value *to = &self->item.values[APSP_ROLE_TO];
-	const struct value *weight = &self->item.values[APSP_ROLE_WEIGHT];
+	const struct apsp_json_value *values = self->item.values;
+	const struct apsp_json_value *weight = &values[APSP_ROLE_WEIGHT];
 	const char *wanted = self->builder->file.columns[APSP_ROLE_WEIGHT];
-	const bool link = is_in_links(self);
+	const bool link = self->item.kind == APSP_JSON_LINK;
 	uint32_t tail = self->row, head;
 	double w;
-	int r = values_check(self, err);
+	int r = apsp_json_item_end(&self->item, self->builder, err);
 
 	if (r < 0)
 		return r;
-	if (!link && !to->found)
+	if (!link && !values[APSP_ROLE_TO].found)
 		return apsp_refuse(err, event->place,
 			"found an object without 'id', expected one with it");
-	if (link && (!from->found || !to->found))
+	if (link &&
+		(!values[APSP_ROLE_FROM].found || !values[APSP_ROLE_TO].found))
 		return apsp_refuse(err, event->place,
 			"found a link without 'source' and 'target' (or the "
 			"names of from_column and to_column)");
 	if (link)
-		r = vertex_read(self, &from->event, &tail, err);
+		r = vertex_read(
+			self, &values[APSP_ROLE_FROM].event, &tail, err);
 	if (r == 0)
-		r = vertex_read(self, &to->event, &head, err);
+		r = vertex_read(self, &values[APSP_ROLE_TO].event, &head, err);
 	if (r < 0)
 		return r;
-	if (self->member == MEMBER_NODES)
+	if (self->item.kind == APSP_JSON_NODE)
 		return listed_add(self, head, event, err);
 	if (*wanted && !weight->found)
 		return apsp_refuse(err, event->place,
 			"found a link without '%s', which weight_column names",
 			wanted);
-	r = weight_read(self, weight, &w, err);
+	r = apsp_json_item_weight(&self->item, self->builder, &w, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
 	return apsp_graph_builder_arc(self->builder, tail, head, w,
@@ -475,26 +292,27 @@ static int item_end(struct json *self, const struct apsp_json_event *event,
 /* Parse an event inside a list of objects; `depth` is the depth of these
    objects. */
 static int objects_parse(struct json *self, unsigned int depth,
-	const struct apsp_json_event *event, struct apsp_err *err)
+	enum apsp_json_item_kind kind, const struct apsp_json_event *event,
+	struct apsp_err *err)
 {
 	if (event->depth > depth + 1)
 		return 0; /* ignore values inside an attribute */
 	if (event->depth > depth && event->kind == APSP_JSON_KEY)
-		return key_parse(self, event, err);
+		return apsp_json_item_key(
+			&self->item, event, self->builder, err);
 	if (event->depth > depth) {
-		value_keep(self, event);
+		apsp_json_item_value(&self->item, event);
 		return 0;
 	}
 	if (event->kind == APSP_JSON_OBJECT) {
-		for (int role = 0; role < APSP_N_ROLES; role++)
-			self->item.values[role].found = false;
-		self->item.wanted = NULL;
+		apsp_json_item_begin(&self->item, kind);
 		return 0;
 	}
 	if (event->kind != APSP_JSON_OBJECT_END)
-		return refuse(event,
-			is_in_links(self) ? "a link {\"source\":…,\"target\":…}"
-					  : "an object {\"id\":…}",
+		return apsp_json_refuse(event,
+			kind == APSP_JSON_LINK
+				? "a link {\"source\":…,\"target\":…}"
+				: "an object {\"id\":…}",
 			err);
 	return item_end(self, event, err);
 }
@@ -504,15 +322,17 @@ static int adjacency_parse(struct json *self,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {
 	if (event->depth > 2)
-		return objects_parse(self, 3, event, err);
+		return objects_parse(self, 3, APSP_JSON_NEIGHBOUR, event, err);
 	if (event->kind == APSP_JSON_ARRAY_END) {
 		self->row++;
 		return 0;
 	}
 	if (event->kind != APSP_JSON_ARRAY)
-		return refuse(event, "an array of a node's neighbours", err);
+		return apsp_json_refuse(
+			event, "an array of a node's neighbours", err);
 	if (self->row >= self->n_listed)
-		return refuse(event, "as many arrays as there are nodes", err);
+		return apsp_json_refuse(
+			event, "as many arrays as there are nodes", err);
 	return 0;
 }
 
@@ -527,7 +347,7 @@ static int on_event(
 		return event->kind == APSP_JSON_OBJECT ||
 				       event->kind == APSP_JSON_OBJECT_END
 			       ? 0
-			       : refuse(event, FORMS, err);
+			       : apsp_json_refuse(event, FORMS, err);
 	if (event->depth == 1 && event->kind == APSP_JSON_KEY)
 		return member_parse(self, event, err);
 	/* The event belongs to the value of the current member, so the member
@@ -539,18 +359,22 @@ static int on_event(
 		return 0;
 	if (event->depth == 1 && event->kind == APSP_JSON_ARRAY_END &&
 		self->member == MEMBER_ADJACENCY && self->row < self->n_listed)
-		return refuse(event, "as many arrays as there are nodes", err);
+		return apsp_json_refuse(
+			event, "as many arrays as there are nodes", err);
 	if (event->depth == 1)
 		return event->kind == APSP_JSON_ARRAY ||
 				       event->kind == APSP_JSON_ARRAY_END
 			       ? 0
-			       : refuse(event, "an array", err);
+			       : apsp_json_refuse(event, "an array", err);
 	if (self->member == MEMBER_ARCS)
 		return arcs_parse(self, event, err);
 	if (self->member == MEMBER_ADJACENCY)
 		return adjacency_parse(self, event, err);
 	if (self->member != MEMBER_VERTICES)
-		return objects_parse(self, 2, event, err);
+		return objects_parse(self, 2,
+			self->member == MEMBER_NODES ? APSP_JSON_NODE
+						     : APSP_JSON_LINK,
+			event, err);
 	r = vertex_read(self, event, &v, err);
 	return r < 0 ? r : listed_add(self, v, event, err);
 }
