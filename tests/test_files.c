@@ -199,6 +199,11 @@ static const struct file files[] = {
 		TEXT(NPY("<i8", "False") "\0\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0"
 					 "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"),
 		.arcs = "0>1:2"},
+	{"int64 that is rounded",
+		TEXT(NPY("<i8", "False") "\0\0\0\0\0\0\0\0\1\0\0\0\0\0 \0"
+					 "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"),
+		.arcs = "0>1:9007199254740992",
+		.message = "1 weights like '9007199254740993' are whole"},
 	{"bool, Fortran order", TEXT(NPY("|b1", "True ") "\0\1\0\0"),
 		.arcs = "1>0:1"},
 	{"an .npz", TEXT("PK\3\4\24\0\0\0\0\0\0\0!\0weights.npy\x93NUMPY"),
@@ -431,6 +436,25 @@ static void test_findings(void **state)
 	apsp_upload_free(upload);
 }
 
+/* A dense matrix has findings about its weights and its first line, too. */
+static void test_matrix_findings(void **state)
+{
+	static const char matrix[] = ",A;1,B\nA;1,0,9007199254740993\nB,1,0\n";
+	struct apsp_upload_options options = options_of(APSP_FORMAT_CSV_MATRIX);
+	const struct apsp_findings *found;
+	struct apsp_upload *upload = NULL;
+
+	(void)state;
+	assert_int_equal(
+		upload_run(&options, matrix, strlen(matrix), 7, &upload, NULL),
+		0);
+	found = upload->result.findings;
+	assert_int_equal(found->inexact.n, 1);
+	assert_int_equal(found->separator, ',');
+	assert_int_equal(found->rival, ';');
+	apsp_upload_free(upload);
+}
+
 /* The refusal of an arc above the limit has the arc's place, if it has one. */
 static void test_too_many_arcs(void **state)
 {
@@ -521,6 +545,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_findings),
+		cmocka_unit_test(test_matrix_findings),
 		cmocka_unit_test(test_too_many_arcs),
 		cmocka_unit_test(test_many_pairs),
 		cmocka_unit_test(test_first_letter),
