@@ -52,6 +52,8 @@ static const struct {
 	{1, NPY("<f2", "False", "(1, 1)"), "\0\x41", 2, "0>0:2.5", 0},
 	{1, NPY("<f8", "False", "(1, 1)"), "\0\0\0\0\0\0\xf0\x7f", 8, " | 0",
 		0},
+	{1, NPY("<f8", "False", "(1, 1)"), "\0\0\0\0\0\0\xf0\xff", 8,
+		"row 1, column 1: the weight is '-inf'", APSP_EDATA},
 	{1, NPY("<i8", "False", "(1, 1)"), "\xff\xff\xff\xff\xff\xff\xff\xff",
 		8, "0>0:-1", 0},
 	{1, NPY("<f8", "False", "(1, 1)"), "\0\0\0\0\0\0\xf8\x7f", 8,

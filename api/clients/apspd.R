@@ -889,6 +889,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
 .apspd_arcs_json <- function(x) {
   if (nrow(x) != ncol(x)) stop("the matrix is not square", call. = FALSE)
   if (!is.numeric(x) && !is.logical(x)) stop("the matrix has no numbers", call. = FALSE)
+  if (any(x == -Inf, na.rm = TRUE)) stop("the matrix has -Inf, which is no weight", call. = FALSE)
   labels <- if (length(rownames(x))) rownames(x) else as.character(seq_len(nrow(x)))
   if (length(colnames(x)) && !identical(colnames(x), labels))
     stop("rows and columns of the matrix have different names", call. = FALSE)

@@ -641,7 +641,7 @@ def _array_body(array, labels):
             np.save(file, _narrow(array), allow_pickle=False)
             return _bytes_body(file.getvalue(), "application/x-npy")
     names = _numbered(len(array), labels)
-    cells = np.nonzero((array != 0) & ~np.isinf(array))
+    cells = np.nonzero((array != 0) & (array != np.inf))
     return _arcs_body(names, lambda: (
         (names[u], names[v], array[u, v]) for u, v in zip(*cells)))
 

@@ -272,12 +272,16 @@ int apsp_graph_builder_cell(struct apsp_graph_builder *builder, uint32_t from,
 	uint32_t to, double value, struct apsp_text_position place,
 	struct apsp_err *err)
 {
-	if (isinf(value) || value == builder->file.nonedge)
+	if (value == INFINITY || value == builder->file.nonedge)
 		return 0;
 	if (isnan(value) && builder->profile.invalid == APSP_INVALID_DROP) {
 		builder->findings.n_missing++;
 		return 0;
 	}
+	if (value == -INFINITY)
+		return apsp_refuse(err, place,
+			"the weight is '-inf', expected a finite number, or "
+			"inf where there is no arc");
 	return apsp_graph_builder_arc(builder, from, to, value, place, err);
 }
 

@@ -121,9 +121,9 @@ int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 
 /*
  * Add one cell of a dense matrix. The cell means no arc if its value is
- * infinite or equals the option nonedge, which is 0 by default. NaN is a
- * missing weight. APSP_EDATA: the cell is NaN, and the profile refuses missing
- * weights. Also fails as apsp_graph_builder_arc() does.
+ * INFINITY or equals the option nonedge, which is 0 by default. NaN is a
+ * missing weight. APSP_EDATA: the cell is -INFINITY, or it is NaN, and the
+ * profile refuses missing weights. Also fails as apsp_graph_builder_arc() does.
  */
 int apsp_graph_builder_cell(struct apsp_graph_builder *builder, uint32_t from,
 	uint32_t to, double value, struct apsp_text_position place,

@@ -76,7 +76,8 @@ tests$uploads <- function() {
   same(apspd_vertex(ids, id(2))$vertex, "100000")
   dots <- apspd_put(data.frame(from = ".", to = "..", weight = 1), "dots", transform = "none")
   same(c(apspd_vertex(dots, ".")$vertex, apspd_outputs(dots, ".")$to), c(".", ".."))
-  for (wrong in list(3, list(), matrix(1, 2, 3), matrix("1", 2, 2)))
+  for (wrong in list(3, list(), matrix(1, 2, 3), matrix("1", 2, 2),
+                     matrix(c(0, 1, -Inf, 0), 2)))
     caught("error", apspd_put(wrong, "x", transform = "none"))
 }
 

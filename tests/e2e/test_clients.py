@@ -256,6 +256,8 @@ class Clients(ClientCase):
             with self.assertRaisesRegex((ValueError, TypeError), words):
                 c.put(what, "x", transform="none", labels=["p", "q", "r"]
                       if isinstance(what, FakeMatrix) else None)
+        with self.assertRaisesRegex(ValueError, "infinite"):
+            c.put(np.array([[0, -np.inf], [1, 0]]), "x", transform="none", labels=["a", "b"])
         self.assertNotIn("x", [graph.name for graph in c.graphs()])
 
     def test_answers(self):

@@ -206,14 +206,12 @@ static int field_parse(
 		self->doubtful = false;
 	kind = apsp_file_number(
 		&self->builder->file, field->text, field->size, &value);
-	if (kind == APSP_NUMBER_INFINITE)
-		return 0;
-	if (kind == APSP_NUMBER_FINITE) {
+	if (kind == APSP_NUMBER_FINITE)
 		apsp_graph_builder_whole(
 			self->builder, field->text, field->size, value);
+	if (kind == APSP_NUMBER_FINITE || kind == APSP_NUMBER_INFINITE)
 		return apsp_graph_builder_cell(self->builder, self->row,
 			(uint32_t)column, value, field->place, err);
-	}
 	r = apsp_graph_builder_weight(self->builder, field->text, field->size,
 		field->place, &value, err);
 	return r < 0 ? r : 0;

@@ -231,10 +231,12 @@ static int array_word_parse(
 
 	if (self->n_seen++ == self->n_entries)
 		return full(self, word->place, err);
-	/* If an entry is infinite, add no arc for it. In a symmetric or
-	   skew-symmetric matrix, add no arc in the other direction, either. */
+	/* If an entry is inf, add no arc for it. In a symmetric or
+	   skew-symmetric matrix, add no arc in the other direction, either.
+	   An entry -inf is refused. */
 	if (apsp_number_parse(word->text, word->size, &weight) !=
-		APSP_NUMBER_INFINITE) {
+			APSP_NUMBER_INFINITE ||
+		weight < 0) {
 		r = weight_parse(self, word, &weight, err);
 		if (r == 0)
 			r = apsp_graph_builder_cell(self->lines.builder, i, j,
