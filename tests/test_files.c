@@ -186,6 +186,10 @@ static const struct file files[] = {
 		.message = "iconv -f UTF-16"},
 	{"UTF-16 without a mark", TEXT("p\0r\0e\0,\0p\0o\0s\0t\0\n\0"),
 		.message = "iconv -f UTF-16"},
+	{"UTF-32", TEXT("\xff\xfe\0\0p\0\0\0,\0\0\0r\0\0\0\n\0\0\0"),
+		.message = "iconv -f UTF-32"},
+	{"UTF-32, big-endian", TEXT("\0\0\xfe\xff\0\0\0p\0\0\0,\0\0\0r"),
+		.message = "iconv -f UTF-32"},
 	{"a workbook", TEXT("PK\3\4\24\0\6\0\10\0\0\0!\0[Content_Types].xml"),
 		.message = "pandas.read_excel"},
 	/* NumPy, SciPy, MATLAB */

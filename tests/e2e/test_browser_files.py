@@ -55,6 +55,12 @@ class Files(PageCase):
                         read = d.ask("GET", f"/v1/graphs/{graph}/arcs").body.decode()
                         self.assertEqual(list(csv.reader(read.splitlines()))[1:], cells)
             self.assertSound(b, "uploads of files")
+            b.go("#/")
+            b.find(".drop")
+            for form in ("utf-16", "utf-32"):
+                b.driver.find_element(By.CSS_SELECTOR, "#file").send_keys(
+                    self.file(form, "from,to\na,b\n".encode(form)))
+                b.find(".trouble", form.upper())
             self.counted(b, d)
             self.read_alike(b, d)
 

@@ -91,6 +91,8 @@ const REFUSED = [
 	[[0x50, 0x4b, 3, 4], "This is a zip archive, as .xlsx and .npz are.", "Save the sheet as CSV, or the array by numpy.save(\"graph.npy\", array)."],
 	[[0x4d, 0x41, 0x54, 0x4c], "This is a MATLAB file.", "Save it from Python: numpy.save(\"graph.npy\", scipy.io.loadmat(file)[\"name\"])."],
 	[[0x89, 0x48, 0x44, 0x46], "This is an HDF5 file.", "Save its table as CSV: pandas.read_hdf(file).to_csv(\"graph.csv\")."],
+	[[0xff, 0xfe, 0, 0], "This text is UTF-32.", "Save it as UTF-8 and try again."],
+	[[0, 0, 0xfe, 0xff], "This text is UTF-32.", "Save it as UTF-8 and try again."],
 	[[0xff, 0xfe], "This text is UTF-16.", "Save it as UTF-8 and try again."],
 	[[0xfe, 0xff], "This text is UTF-16.", "Save it as UTF-8 and try again."],
 	[[0x25, 0x50, 0x44, 0x46], "This is a PDF.", "apspd reads tables and matrices: CSV, NumPy, Matrix Market, DIMACS or JSON."],

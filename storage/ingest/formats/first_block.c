@@ -133,6 +133,13 @@ static bool has_banner(const char *block, size_t size)
 	return false;
 }
 
+/* Whether the block begins with the byte order mark of UTF-32. */
+static bool is_utf32(const char *block, size_t size)
+{
+	return size >= 4 && (memcmp(block, "\xff\xfe\0\0", 4) == 0 ||
+				    memcmp(block, "\0\0\xfe\xff", 4) == 0);
+}
+
 /* Whether the block is UTF-16, with or without a byte order mark. */
 static bool is_utf16(const char *block, size_t size)
 {
@@ -217,6 +224,7 @@ int apsp_first_block_check(const char *block, size_t size,
 	const size_t mark = mark_size(block, size);
 	const char *control;
 	const struct foreign *foreign;
+	int bits = 0; /* 16 or 32: the text is UTF-16 or UTF-32 */
 
 	*out_mark = 0;
 	controls_count(block, size, &control);
@@ -227,10 +235,15 @@ int apsp_first_block_check(const char *block, size_t size,
 			foreign->remedy);
 	if (apsp_formats[format].files & APSP_FILE_BINARY)
 		return 0;
-	if (is_utf16(block, size))
+	if (is_utf32(block, size))
+		bits = 32;
+	else if (is_utf16(block, size))
+		bits = 16;
+	if (bits)
 		return apsp_refuse(err, start,
-			"the text is UTF-16, expected UTF-8: save it as 'CSV "
-			"UTF-8', or iconv -f UTF-16 -t UTF-8 g.csv > g8.csv");
+			"the text is UTF-%d, expected UTF-8: save it as 'CSV "
+			"UTF-8', or iconv -f UTF-%d -t UTF-8 g.csv > g8.csv",
+			bits, bits);
 	/* refuse a Matrix Market file that was declared as separated text: the
 	   parser of separated text would skip the banner as a comment */
 	if (apsp_formats[format].files & APSP_FILE_DECIMAL &&

@@ -23,8 +23,8 @@ enum apsp_format apsp_first_block_format(const char *block, size_t size);
  * the byte order mark with which a text begins, or 0. APSP_EDATA: the file is
  * of a kind that apspd cannot read (zip, HDF5, XML, …), or the format is
  * separated text but the file is Matrix Market. If the format is a text format,
- * APSP_EDATA also means that the block is UTF-16, has a NUL, or has more
- * control characters than other bytes. The message says what to do.
+ * APSP_EDATA also means that the block is UTF-16 or UTF-32, has a NUL, or has
+ * more control characters than other bytes. The message says what to do.
  */
 int apsp_first_block_check(const char *block, size_t size,
 	enum apsp_format format, size_t *out_mark, struct apsp_err *err);
