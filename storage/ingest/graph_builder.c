@@ -362,6 +362,11 @@ int apsp_graph_builder_weight(struct apsp_graph_builder *builder,
 	if (size == 0)
 		return apsp_refuse(err, place,
 			"the weight is blank, expected a number%s", hint);
+	if (size > APSP_NUMBER_MAX)
+		return apsp_refuse(err, place,
+			"the weight '%s' has %zu bytes, expected at most %d",
+			apsp_excerpt_of(text, size).text, size,
+			APSP_NUMBER_MAX);
 	if (kind == APSP_NUMBER_NONE)
 		return apsp_refuse(err, place,
 			"found '%s', expected a number as weight%s",

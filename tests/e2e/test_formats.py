@@ -105,6 +105,8 @@ BAD = [
     ("an unknown vertex", "json", b'{"vertices":["a"],\n"arcs":[["a","b",1]]}', 2, None, "b"),
     ("a text for a weight", "json", b'{"vertices":["a","b"],"arcs":[["a","b","x"]]}',
      1, None, ""),
+    ("a long number", "json", b'{"arcs":[["a","b",1%s]]}' % (512 * b"0"), 1, 19,
+     "has 513 bytes, expected at most 512"),
     ("not npy", "npy", b"PK\x03\x04 something else entirely", None, None, ""),
     ("3-D", "npy", npy([[1.0]], shape=(1, 1, 1)), None, None, ""),
     ("a cut npy", "npy", npy(SQUARE)[:-8], None, None, ""),
@@ -188,6 +190,16 @@ class Formats(Case):
                 self.assertEqual(self.d.path("g", "a", "c").json["distance"], distance)
         self.d.put("g", body, "?duplicates=sum&min_weight=3")
         self.assertFalse(self.d.path("g", "a", "c").json["reachable"])
+
+    def test_directions(self):
+        """undirected= may repeat what a JSON graph says, but not contradict it."""
+        graph = b'{"directed":false,"links":[{"source":"a","target":"b","weight":1}]}'
+        for query, words in (("", None), ("?undirected=true", None),
+                             ("?undirected=false", "leave one of them out")):
+            with self.subTest(query):
+                reply = self.d.upload("g", graph, query, TYPES["json"])
+                self.assertEqual(reply.status == 422, words is not None, reply)
+                self.assertIn(words or "", reply.json.get("detail", ""))
 
     def test_bad_options(self):
         for query in ("?transform=sqrt", "?duplicates=some", "?invalid=perhaps",
