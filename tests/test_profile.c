@@ -76,6 +76,7 @@ static void test_refusals(void **state)
 		{APSP_OPTION_PRECISION, "half", "precision is 'half'"},
 		{APSP_OPTION_MIN_WEIGHT, "inf", "min_weight is 'inf'"},
 		{APSP_OPTION_MIN_WEIGHT, "5x", "expected a finite number"},
+		{APSP_OPTION_MIN_WEIGHT, "1e-400", "number of 64-bit"},
 		{APSP_OPTION_NORMALISE, "both",
 			"'both', expected none, input or output"},
 		{APSP_OPTION_MIN_SHARE, "5", "expected a share from 0 to 1"},

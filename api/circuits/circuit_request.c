@@ -134,7 +134,8 @@ static int value_read(struct apsp_request *req,
 	case APSP_CIRCUIT_MEMBER_WITHIN:
 		q->bound = APSP_CIRCUIT_WITHIN;
 		good = number_read(event, -INFINITY, INFINITY, &q->value);
-		expected = "a number, the greatest length of a walk";
+		expected = "a number of 64-bit floating point, the greatest "
+			   "length of a walk";
 		break;
 	case APSP_CIRCUIT_MEMBER_TOLERANCE:
 		good = number_read(event, 0, 1, &q->tolerance);

@@ -252,11 +252,16 @@ int apsp_query_number(const struct apsp_request *req, const char *name,
 {
 	const char *text = apsp_query_get(req, name);
 
-	if (text && apsp_number_parse(text, strlen(text), out_value) !=
-			    APSP_NUMBER_FINITE)
+	enum apsp_number kind = APSP_NUMBER_FINITE;
+
+	if (text)
+		kind = apsp_number_parse(text, strlen(text), out_value);
+	if (kind != APSP_NUMBER_FINITE)
 		return apsp_fail(err, APSP_EMALFORMED,
-			"%s is '%s'; expected a finite decimal number", name,
-			text);
+			"%s is '%s'; expected a finite decimal number%s", name,
+			text,
+			kind == APSP_NUMBER_RANGE ? " of 64-bit floating point"
+						  : "");
 	*out_has = text != NULL;
 	return 0;
 }

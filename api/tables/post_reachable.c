@@ -135,12 +135,16 @@ static int number_read(struct apsp_request *req, enum member m,
 {
 	struct reachable *q = req->state;
 	double value;
+	enum apsp_number kind = APSP_NUMBER_NONE;
 
-	if (event->kind != APSP_JSON_NUMBER ||
-		apsp_number_parse(event->text, event->size, &value) !=
-			APSP_NUMBER_FINITE)
-		return apsp_body_expected(
-			req, member_names[m], event, "a number", err);
+	if (event->kind == APSP_JSON_NUMBER)
+		kind = apsp_number_parse(event->text, event->size, &value);
+	if (kind != APSP_NUMBER_FINITE)
+		return apsp_body_expected(req, member_names[m], event,
+			kind == APSP_NUMBER_RANGE
+				? "a number of 64-bit floating point"
+				: "a number",
+			err);
 	if (m == MAX_DISTANCE || m == MIN_WIDTH) {
 		q->bound = value;
 		q->distances = true;

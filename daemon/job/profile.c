@@ -146,7 +146,7 @@ static const struct option options[APSP_PROFILE_OPTIONS] = {
 			   "merged",
 		.form = APSP_FORM_NUMBER,
 		.effect = APSP_EFFECT_ARCS,
-		.expected = "a finite number"},
+		.expected = "a finite number of 64-bit floating point"},
 	[APSP_OPTION_ALGORITHM] = {.name = "algorithm",
 		.offset = offsetof(struct apsp_profile, algorithm),
 		.meaning = "an algorithm that /v1/info lists; by default the "

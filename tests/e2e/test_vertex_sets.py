@@ -258,6 +258,7 @@ class VertexSets(Case):
                 ({"sources": ["a"], "max_hops": -1}, "/max_hops", "a whole number"),
                 ({"sources": ["a"], "max_hops": 2 ** 32 - 1}, "/max_hops", "a whole number"),
                 ({"sources": ["a"], "max_distance": None}, "/max_distance", "expected a number"),
+                ({"sources": ["a"], "max_distance": 10 ** 400}, "/max_distance", "64-bit"),
                 ({"sources": ["a"], "values": ["hops"]}, "/values", "'hops'"),
                 ({"sources": ["a"], "values": []}, "/values", "is empty"),
                 ({"sources": ["a"], "values": ["distance"] * 2}, "/values", "expected the list"),
@@ -265,6 +266,8 @@ class VertexSets(Case):
             reply = self.ask(d, "reachable", body, 400)
             self.assertIn(words, reply.json["detail"])
             self.assertEqual(reply.json["pointer"], pointer, body)
+        reply = d.ask("GET", "/v1/graphs/g/vertices/a/distances?max_distance=1e-400")
+        self.assertIn("finite decimal number of 64-bit", reply.json["detail"])
         self.assertIn("'match'", self.ask(d, "reachable?match=type:PN", {"sources": ["a"]},
                                           400).json["detail"])
 
