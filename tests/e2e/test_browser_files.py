@@ -94,16 +94,24 @@ class Files(PageCase):
             "rows": "\n".join(f'"a{one}'.replace(" ", '" ', 1) for one in named),
             "numbers": "\n".join([labels, *named]),
             "corner": "\n".join([f"id {labels}", *named]),
+            "diagonal": "%%MatrixMarket matrix coordinate integer symmetric\n% x\n2 2 2\n1 1 4\n2 1 5\n",
+            "skew": "%%MatrixMarket matrix array real skew-symmetric\n3 3\n1\n0\n2\n",
+            "lower": "%%MatrixMarket matrix array real symmetric\n3 3\n1\n2\n0\n0\ninf\n3\n",
+            "whole": "%%MatrixMarket matrix array real general\n2 2\n0\n2\n1e0\n-0\n",
+            "breaks": 'from,to,weight\n"a\nb","c ""\n"",",1\n5" d,"#\n\n",2\nc,"a\nb",3\n',
+            "broken": '"x\r\ny"\tb\t1\n# "\nb "c\t"x\r\ny"\t2\n',
             "cr": "a,b,1\rc,d,2\r",
             "blank": "c made\n\np sp 3 1\na 1 2 5\n",
             "links": '{"directed":false,"links":[{"source":1,"target":"b"},{"source":"1","target":2}]}'}
         found = b.driver.execute_async_script(RECOGNISED, list(files.items()))
         for one, (name, text) in zip(found, files.items()):
+            self.assertNotIn("refusal", one, name)
             read = d.upload("counted", text.encode(), "?tables=none", one["type"]).json
             self.assertEqual([one["vertices"], one["arcs"]], [read["vertices"], read["arcs"]], name)
-        self.assertEqual([one["format"] for one in found], ["mtx", "csv", *4 * ["csv-matrix"],
-                                                             "csv", "gr", "json"])
+        self.assertEqual([one["format"] for one in found], [
+            "mtx", "csv", *4 * ["csv-matrix"], *4 * ["mtx"], "csv", "tsv", "csv", "gr", "json"])
         self.assertEqual(found[1]["rows"][0], ["", "from", "to", "weight"])
+        self.assertEqual(found[10]["rows"][1], ["a\nb", 'c "\n",', "1"])
 
 
 if __name__ == "__main__":

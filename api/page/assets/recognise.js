@@ -72,17 +72,32 @@ async function headOf(file, packed) {
 const LINE_END = /\r\n?|\n/;
 const isData = (line) => line.trim() !== "" && !/^\s*[#%]/.test(line); /* neither blank nor a comment */
 
+/* A function that gets the lines of a list or matrix and returns those that are data. Inside quotes, with which a cell begins after
+ * one of the separators, a line end belongs to the label, and so the line is joined with the next one. */
+function joiner(separators) {
+	const begin = `(^|[${separators}])[ \\t]*"`;
+	const begins = new RegExp(begin), cells = new RegExp(`${begin}(?:[^"]|"")*"`, "g");
+	let open = "";
+	return (all) => all.flatMap((line) => {
+		const text = open + line;
+		const more = text.length < HEAD_SIZE && (open !== "" || isData(line)) &&
+			(line.includes('"') ? begins.test(text.replace(cells, "$1")) : open !== "");
+		open = more ? `${text}\n` : "";
+		return more || !isData(text) ? [] : [text];
+	});
+}
+
 /* The lines of a list or matrix that are data. */
-async function* lines(file, packed) {
-	const decoder = new TextDecoder();
+async function* lines(file, packed, separator) {
+	const decoder = new TextDecoder(), join = joiner(separator);
 	let rest = "";
 	for await (const part of chunks(file, packed)) {
 		const text = rest + decoder.decode(part, {stream: true});
 		const whole = text.split(LINE_END);
 		rest = whole.pop();
-		yield* whole.filter(isData);
+		yield* join(whole);
 	}
-	if (isData(rest)) yield rest;
+	yield* join([rest]);
 }
 
 const starts = (bytes, ...wanted) => wanted.every((byte, i) => bytes[i] === byte);
@@ -141,7 +156,7 @@ async function look(file, packed, head, text) {
 	if (text.slice(257, 262) === "ustar") return {refusal: "This is a tar archive, but no bundle of apspd.", advice: "Unpack it, and choose the file with the arcs."};
 	if (starts(head, 0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59)) return numpy(text);
 	if (/^\s*[{[]/.test(text)) return json(file, packed);
-	if (/^%%matrixmarket/i.test(text)) return matrixMarket(text);
+	if (/^%%matrixmarket/i.test(text)) return matrixMarket(file, packed, text);
 	if (/^((c([^\S\n][^\n]*)?|\r)?\n)*p (sp|0 )/.test(text)) return dimacs(text);
 	if (/^\s*</.test(text))
 		return {refusal: "This is XML or a web page.", advice: "GraphML is written as an edge list by networkx.write_weighted_edgelist(networkx.read_graphml(file), \"graph.tsv\", \"\\t\")."};
@@ -156,12 +171,27 @@ function numpy(text) {
 	return {format: "npy", what: "A NumPy matrix,", vertices: n, arcs: n * n};
 }
 
-function matrixMarket(text) {
-	const kind = text.split("\n", 1)[0].toLowerCase();
-	const sizes = text.split(/\r?\n/).find((line) => line.trim() && !line.startsWith("%"))?.trim().split(/\s+/).map(Number) ?? [];
-	const arcs = sizes[2] ?? sizes[0] * sizes[1];
-	return {format: "mtx", what: "A Matrix Market file,", vertices: sizes[0],
-		arcs: arcs * (kind.includes("symmetric") ? 2 : 1), weightless: kind.includes("pattern"), transform: kind.includes("pattern") ? "hops" : null};
+async function matrixMarket(file, packed, text) {
+	const kind = text.split("\n", 1)[0].toLowerCase(), twoWays = kind.includes("symmetric");
+	const [n, , listed] = text.split(LINE_END).find((line) => line.trim() && !line.startsWith("%"))?.trim().split(/\s+/).map(Number) ?? [];
+	let arcs = listed === undefined ? n * n : listed * (twoWays ? 2 : 1);
+	if (file.size <= COUNT_MAX && (twoWays || listed === undefined)) arcs = await entries(file, packed, n, listed === undefined, twoWays, kind.includes("skew"));
+	return {format: "mtx", what: "A Matrix Market file,", vertices: n, arcs, weightless: kind.includes("pattern"), transform: kind.includes("pattern") ? "hops" : null};
+}
+
+/* Count the arcs of a Matrix Market file. A dense one lists all cells of a column, or of its part from the diagonal on (if skew, below it). */
+async function entries(file, packed, n, dense, twoWays, skew) {
+	let arcs = 0, sized = false, row = Number(skew), column = 0;
+	for await (const line of lines(file, packed, "")) {
+		const words = sized ? line.trim().split(/\s+/) : [];
+		sized = true;
+		if (!dense && words.length) arcs += Number(words[0]) === Number(words[1]) ? 1 : 2;
+		for (const word of dense ? words : []) {
+			if (isNumber(word) && Number(word) !== 0) arcs += twoWays && row !== column ? 2 : 1;
+			if (++row === n) row = twoWays ? ++column + skew : 0;
+		}
+	}
+	return arcs;
 }
 
 function dimacs(text) {
@@ -206,7 +236,8 @@ function cellsOf(line, separator, quoted) {
 
 /* An edge list or a dense matrix. If semicolons separate columns, commas may be part of numbers. */
 async function separated(file, packed, text) {
-	const rows = text.split(LINE_END).filter(isData).slice(0, 8), first = rows[0] ?? "";
+	const all = text.split(LINE_END), first = joiner("\t,; ")(all)[0] ?? "";
+	const rows = joiner(separatorOf(first, false))(all).slice(0, 8);
 	const split = rows.map((row) => cellsOf(row, ";", true));
 	const decimal = separatorOf(first, true) === ";" && split.every((row) => row.length > 1) && split.some((row) => row.some((cell) => DECIMAL.test(cell)));
 	const separator = separatorOf(first, decimal);
@@ -217,11 +248,11 @@ async function separated(file, packed, text) {
 	if (cells[1]?.length === cells[0].length + 1) cells[0].unshift(""); /* R writes no name above its row names */
 	const named = columnsOf(cells[0]);
 	const width = cells.at(-1).length;
-	const found = await (width > 3 && !named.from ? matrix(file, packed, cells, cut) : list(file, packed, cells, cut, named, separator));
+	const found = await (width > 3 && !named.from ? matrix(file, packed, cells, cut, separator) : list(file, packed, cells, cut, named, separator));
 	return decimal && !found.refusal ? {...found, decimal: ",", what: `${found.what} with decimal commas,`} : found;
 }
 
-async function matrix(file, packed, cells, cut) {
+async function matrix(file, packed, cells, cut, separator) {
 	/* The layout follows from the first two rows, as in the daemon (format_csv_matrix.c). */
 	const [[corner, ...rest], [start] = [""]] = cells, known = rest.includes(start);
 	const words = corner === "" || rest.some(isText), header = words || (isText(corner) && known);
@@ -231,7 +262,7 @@ async function matrix(file, packed, cells, cut) {
 	const n = rest.length + 1 - labels;
 	let arcs = 0, skip = header;
 	if (file.size <= COUNT_MAX)
-		for await (const line of lines(file, packed)) {
+		for await (const line of lines(file, packed, separator)) {
 			const row = skip ? [] : cut(line);
 			skip = false;
 			for (let i = labels; i < row.length; i++)
@@ -249,7 +280,7 @@ async function list(file, packed, cells, cut, named, separator) {
 	if (header && !columns.weight && head.length === 3 && ![columns.from, columns.to].includes(head[2])) columns.weight = head[2];
 	const places = header ? [cells[0].indexOf(columns.from), cells[0].indexOf(columns.to)] : [0, 1];
 	const weightless = header ? !columns.weight : cells[0].length === 2;
-	const size = await measure(file, packed, cut, places, header);
+	const size = await measure(file, packed, cut, places, header, separator);
 	return {
 		format: separator === "\t" ? "tsv" : "csv", list: true, weightless, ...size, head, columns,
 		columnsDiffer: (wish) => header && ["from", "to", "weight"].some((role) => (wish[role] ?? "") !== (named[role] ?? "")),
@@ -260,11 +291,11 @@ async function list(file, packed, cells, cut, named, separator) {
 }
 
 /* Count the rows and the different labels. Separators inside quotes are rare and ignored. */
-async function measure(file, packed, cut, [from, to], header) {
+async function measure(file, packed, cut, [from, to], header, separator) {
 	if (file.size > COUNT_MAX) return {};
 	const labels = new Set();
 	let arcs = 0, skip = header;
-	for await (const line of lines(file, packed)) {
+	for await (const line of lines(file, packed, separator)) {
 		if (skip) {
 			skip = false;
 			continue;
