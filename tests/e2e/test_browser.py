@@ -243,6 +243,7 @@ class Page(PageCase):
             b.js("document.querySelector('.histogram').focus()")
             b.keys(Keys.ARROW_RIGHT)
             b.find(".charts .hint", f"{value}: ")
+        b.find("td", "1 vertex")  # the largest strong component
         b.go("#/graphs/celegans/whole")
 
     def wrong_file(self, b):

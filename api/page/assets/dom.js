@@ -49,9 +49,9 @@ export function number(x, digits = 4) {
 	return x.toLocaleString("en", {maximumSignificantDigits: digits});
 }
 
-/* The unit after a number: without its s after 1. Other units are not changed, because an s may be a part of them, as in ms. */
+/* The unit after a number, in the singular after 1. Other units are not changed, because an s may be a part of them, as in ms. */
 const COUNTED = /^(arc|synapse|contact|connection|count|spike|flight|fibre|fiber|streamline|metre|meter|kilometre|kilometer|second|minute|hour|day)s$/i;
-const unitOf = (text, unit) => (String(text) === "1" && COUNTED.test(unit) ? unit.slice(0, -1) : unit);
+const unitOf = (text, unit) => (String(text) !== "1" ? unit : unit === "vertices" ? "vertex" : COUNTED.test(unit) ? unit.slice(0, -1) : unit);
 
 /* A number in a sentence, and the name of a column, with the unit if it is known. */
 export const measured = (text, unit) => (unit && text !== "–" ? `${text} ${unitOf(text, unit)}` : text);
