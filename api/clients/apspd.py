@@ -658,6 +658,15 @@ def _narrow(array):
                                        np.min_scalar_type(array.max())))
 
 
+def _warn_ignored(what, attributes, used, advice):
+    """Warn of the names in dicts of attributes, except the one that is used."""
+    names = dict.fromkeys(name for known in attributes for name in known if name != used)
+    if names:
+        listed = ", ".join(map(str, itertools.islice(names, 8))) + ", …" * (len(names) > 8)
+        warnings.warn(f"ignored{what and ' ' + what}: {listed} ({advice})", UploadWarning,
+                      stacklevel=_outside())
+
+
 def _network_body(graph, weight):
     def arcs():
         for u, v, known in graph.edges(data=True):
@@ -667,8 +676,13 @@ def _network_body(graph, weight):
             if weight not in known:
                 raise ValueError(f"the edge from {u!r} to {v!r} has no attribute {weight!r}, which "
                                  "the argument weight names")
+    nodes = dict(graph.nodes(data=True))
+    _warn_ignored("of nodes", nodes.values(), None,
+                  "set_attributes() of the Graph stores attributes of vertices")
+    _warn_ignored("", (known for _, _, known in graph.edges(data=True)), weight,
+                  "the argument weight names the attribute that is the weight")
     directed = graph.is_directed()
-    return _arcs_body([str(v) for v in graph.nodes], arcs,
+    return _arcs_body([str(v) for v in nodes], arcs,
                       () if directed else {"undirected": "true"})
 
 
@@ -1013,7 +1027,8 @@ class Client:
         unless labels names them; an array or a list of (from, to, weight), where labels
         lists all vertices in their order; a networkx graph, whose edges have their
         weight in the attribute that the argument weight names. An edge without the attribute
-        "weight" has weight 1; an attribute of another name must be on all edges.
+        "weight" has weight 1; an attribute of another name must be on all edges. A warning lists
+        all other attributes, which are not stored.
 
         options are those of the upload: transform="inv" for strengths such as counts of
         synapses, "none" for lengths, "hops" to count arcs; duplicates, min_weight,

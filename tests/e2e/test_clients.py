@@ -56,15 +56,19 @@ class FakeNetwork:
     """What the client uses of a networkx graph."""
 
     def __init__(self, nodes, edges, directed):
-        self.nodes = nodes
+        self._nodes = nodes
         self._edges = edges
         self._directed = directed
 
     def is_directed(self):
         return self._directed
 
+    def nodes(self, data):
+        return [node if isinstance(node, tuple) else (node, {}) for node in self._nodes] if data else None
+
     def edges(self, data):
-        return [(u, v, {"weight": w}) for u, v, w in self._edges] if data else None
+        return [(u, v, {"weight": w, **more}) for u, v, w, *known in self._edges
+                for more in known or [{}]] if data else None
 
 
 class Clients(ClientCase):
@@ -203,6 +207,12 @@ class Clients(ClientCase):
         self.assertEqual(listed.vertices, ["2", "1", "0"])
         both = c.put(FakeNetwork(["a", "b"], [("a", "b", 2)], False), "u", transform="none")
         self.assertEqual(both.path("b", "a").distance, 2)
+        network = FakeNetwork([("a", {"type": "KC", 1: 2}), "b"], [("a", "b", 2, {"roi": 3})], True)
+        for weight, roi in (("weight", "roi"), ("roi", "weight")):
+            with self.assertWarns(apspd.UploadWarning) as caught:
+                c.put(network, "u", transform="none", weight=weight)
+            self.assertEqual([str(one.message).split(" (")[0] for one in caught.warnings],
+                             ["ignored of nodes: type, 1", f"ignored: {roi}"])
         with self.assertRaisesRegex(ValueError, "'a' to 'b' has no attribute 'wieght'"):
             c.put(FakeNetwork(["a", "b"], [("a", "b", 2)], True), "u", weight="wieght")
         swapped = pd.DataFrame([[1, 0], [0, 2]], ["a", "b"], ["b", "a"])
