@@ -134,10 +134,11 @@ apspd_derive <- function(name, of, by = NULL, match = NULL, ..., wait = TRUE, on
 # The shortest path: $reachable, $distance, $hops (how many arcs it has), $path (the vertices),
 # $arcs (weight and length). It is shortest by length: another path may have fewer arcs.
 # ties = TRUE asks for all shortest paths, as a graph; k = 10 for the ten shortest; avoid =
-# c("v", "a>b") for the shortest path without this vertex and this arc; hops = 3 for the shortest
-# walk of exactly three arcs, hops = "..3" for a path of at most three. A profile with
-# path = "widest" has widest paths: $width, the least weight on the path, takes the place of
-# $distance; avoid and hops work, ties and k do not.
+# c("v", "a>b") for the shortest path without this vertex and this arc (avoid_arc = "a>b" if a
+# vertex may have the label a>b); hops = 3 for the shortest walk of exactly three arcs,
+# hops = "..3" for a path of at most three. A profile with path = "widest" has widest paths:
+# $width, the least weight on the path, takes the place of $distance; avoid and hops work, ties
+# and k do not.
 apspd_path <- function(graph, from, to, ties = FALSE, k = NULL, avoid = NULL, hops = NULL, ...)
   .apspd_get(graph, "/path", from = from, to = to, ties = if (ties) "all", k = k,
              avoid = avoid, hops = hops, ...)

@@ -1231,11 +1231,11 @@ class Graph:
         and takes the place of distance. avoid and hops work, ties and k do not.
         """
         avoided = [avoid] if isinstance(avoid, tuple) else _many(avoid)
-        avoided = [f"{v[0]}>{v[1]}" if isinstance(v, tuple) else str(v) for v in avoided]
-        answer = self.client._json("GET", self._path + "/path", self._query(**{
+        arcs = [f"{v[0]}>{v[1]}" for v in avoided if isinstance(v, tuple)]
+        return self.client._json("GET", self._path + "/path", self._query(**{
             "from": start, "to": end, "ties": "all" if ties else None, "k": k,
-            "avoid": avoided or None, "hops": hops, **options}))
-        return answer
+            "avoid": [str(v) for v in avoided if not isinstance(v, tuple)] or None,
+            "avoid_arc": arcs or None, "hops": hops, **options}))
 
     def paths(self, pairs=None, *, sources=None, targets=None, values=None, check=True):
         """An answer for each (from, to), in their order: pandas.DataFrame() accepts them.

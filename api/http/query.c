@@ -20,7 +20,8 @@
 #include "daemon/job/profile.h"
 
 /* The names of arguments that may occur several times in a query. */
-static const char *const repeatable[] = {"avoid", "match", "without", NULL};
+static const char *const repeatable[] = {
+	"avoid", "avoid_arc", "match", "without", NULL};
 
 int apsp_query_decode(char *text, bool plus, struct apsp_err *err)
 {

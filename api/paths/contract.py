@@ -21,8 +21,8 @@ PATH = {
 }
 LIMITS = {"limited_by": said(
     arr(one_of("avoid", "hops")),
-    "the options of the request without which there would be a path; empty if there is a path, "
-    "or if there is none at all")}
+    "the options of the request without which there would be a path; `avoid` also stands for "
+    "`avoid_arc`; empty if there is a path, or if there is none at all")}
 WORK = {**LIMITS, "work": said(obj({"arcs": COUNT, "vertices": COUNT}),
                             "the number of arcs and vertices that the search has looked at")}
 
@@ -66,6 +66,8 @@ get_path = endpoint(
            arg("k", "the k shortest paths without repeated vertices", whole(1, LARGEST["k_paths"])),
            arg("avoid", "a vertex, or `a>b` for the arc from a to b, which the path must not "
                         "contain", many=True),
+           arg("avoid_arc", "`a>b`: the arc from a to b, which the path must not contain, also if a "
+                            "vertex has the label `a>b`", many=True),
            arg("hops", "`3`: the shortest walk of exactly three arcs, none of them a self-loop; "
                        "`..3`: the shortest path of at most three arcs",
                {"type": "string", "pattern": r"^(\.\.)?[0-9]{1,8}$"}),

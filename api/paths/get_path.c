@@ -92,7 +92,7 @@ static int options_read(const struct apsp_request *req,
 	if (r < 0)
 		return r;
 	out->k = (uint32_t)value;
-	if (apsp_query_get(req, "avoid"))
+	if (apsp_query_get(req, "avoid") || apsp_query_get(req, "avoid_arc"))
 		out->kind = APSP_PATH_AVOID;
 	if (ties)
 		out->kind = APSP_PATH_TIES;

@@ -49,8 +49,8 @@ void apsp_path_search_free(void *state)
 
 APSP_AUTO_DEFINE(search_end, struct apsp_path_search, apsp_path_search_free);
 
-/* The arcs that a text of ?avoid= may name. There may be several, because a
-   label may contain '>'. */
+/* The arcs that a text of ?avoid= or ?avoid_arc= may name. There may be
+   several, because a label may contain '>'. */
 struct named_arcs {
 	uint32_t tail, head; /* the ends of the arc that was found last */
 	unsigned int n;	     /* number of arcs that were found */
@@ -82,13 +82,14 @@ static int arc_look(const struct apsp_reading *reading, const char *text,
 }
 
 /*
- * Add the arc that `text` names, such as tail>head, to *out. A label may
- * contain '>', so each '>' is tried as the separator. Returns 0 if no '>'
- * separates the labels of two vertices, else 1. APSP_EBADVERTEX: the profile
- * has no such arc. APSP_EMALFORMED: the text names several arcs.
+ * Add the arc that `text` names, such as tail>head, to *out. `name` is the name
+ * of the argument. A label may contain '>', so each '>' is tried as the
+ * separator. Returns 0 if no '>' separates the labels of two vertices, else 1.
+ * APSP_EBADVERTEX: the profile has no such arc. APSP_EMALFORMED: the text names
+ * several arcs.
  */
-static int avoid_arc(const struct apsp_reading *reading, const char *text,
-	struct apsp_avoided *out, struct apsp_err *err)
+static int avoid_arc(const struct apsp_reading *reading, const char *name,
+	const char *text, struct apsp_avoided *out, struct apsp_err *err)
 {
 	struct named_arcs found = {0};
 	int r = 0;
@@ -99,14 +100,15 @@ static int avoid_arc(const struct apsp_reading *reading, const char *text,
 		return r;
 	if (found.n == 0)
 		return apsp_fail(err, APSP_EBADVERTEX,
-			"avoid has '%s', but the profile '%s' of graph '%s' "
+			"%s has '%s', but the profile '%s' of graph '%s' "
 			"has no arc from the one vertex to the other",
-			text, reading->profile->name, reading->snapshot->name);
+			name, text, reading->profile->name,
+			reading->snapshot->name);
 	if (found.n > 1)
 		return apsp_fail(err, APSP_EMALFORMED,
-			"avoid has '%s', which names %u arcs, because labels "
+			"%s has '%s', which names %u arcs, because labels "
 			"contain '>'; expected one arc",
-			text, found.n);
+			name, text, found.n);
 	r = apsp_avoided_arc(out, reading->generation->n_vertices, found.tail,
 		found.head, err);
 	return r < 0 ? r : 1;
@@ -123,7 +125,7 @@ static int avoid_one(const struct apsp_reading *reading, const char *text,
 	int r;
 
 	if (v < 0)
-		return avoid_arc(reading, text, out, err);
+		return avoid_arc(reading, "avoid", text, out, err);
 	if (v == reading->from || v == reading->to)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"avoid has '%s', where the path %s", text,
@@ -134,8 +136,8 @@ static int avoid_one(const struct apsp_reading *reading, const char *text,
 }
 
 /*
- * Refuse a text that names neither a vertex nor an arc. The request moves to
- * the pool first if finding suggestions takes long.
+ * Refuse a text of ?avoid= that names neither a vertex nor an arc. The request
+ * moves to the pool first if finding suggestions takes long.
  */
 static int unknown_refuse(struct apsp_request *req,
 	const struct apsp_reading *reading, const char *text,
@@ -158,11 +160,12 @@ static int unknown_refuse(struct apsp_request *req,
 }
 
 /*
- * Read all arguments ?avoid=. Each argument names a vertex by its label, or an
- * arc as tail>head. A text that is the label of a vertex names this vertex,
- * even if the label contains >. APSP_EBADVERTEX: the graph has no such vertex,
- * or the profile has no such arc. APSP_EMALFORMED: an argument names the vertex
- * at which the path begins or ends, or several arcs.
+ * Read all arguments ?avoid= and ?avoid_arc=. Each ?avoid= names a vertex by
+ * its label, or an arc as tail>head. If its text is the label of a vertex, it
+ * names this vertex, even if the label contains >. Each ?avoid_arc= names an
+ * arc. APSP_EBADVERTEX: the graph has no such vertex, or the profile has no
+ * such arc. APSP_EMALFORMED: an argument names the vertex at which the path
+ * begins or ends, or several arcs.
  */
 static int avoided_read(struct apsp_request *req,
 	const struct apsp_reading *reading, struct apsp_avoided *out,
@@ -171,12 +174,23 @@ static int avoided_read(struct apsp_request *req,
 	APSP_AUTO(apsp_avoided_done) struct apsp_avoided avoided = {0};
 	const char *text;
 	size_t at = 0;
+	int r;
 
 	while ((text = apsp_query_next(req, "avoid", &at))) {
-		int r = avoid_one(reading, text, &avoided, err);
-
+		r = avoid_one(reading, text, &avoided, err);
 		if (r == 0)
 			return unknown_refuse(req, reading, text, err);
+		if (r < 0)
+			return r;
+	}
+	at = 0;
+	while ((text = apsp_query_next(req, "avoid_arc", &at))) {
+		r = avoid_arc(reading, "avoid_arc", text, &avoided, err);
+		if (r == 0)
+			return apsp_fail(err, APSP_EBADVERTEX,
+				"avoid_arc has '%s', expected two vertices of "
+				"graph '%s', as 'a>b'",
+				text, reading->snapshot->name);
 		if (r < 0)
 			return r;
 	}

@@ -180,6 +180,7 @@ class Draw:
             "profile": ["default", "hops"] if self.r.graph == "integer" else ["default"],
             "from": self.labels, "to": self.labels,
             "avoid": [*self.labels, "a>b", "b>c"],
+            "avoid_arc": ["a>b", "b>c", "a>d"],
             "match": ["type:KC", "type:MBON", "side:L", "side:"] if attributes else ["type:KC"],
             "values": ["distance", "hops,path"] if self.operation.name == "post_paths"
                       else VALUES + ["distance,hops", "reachable,predecessor", ",".join(VALUES)],

@@ -295,6 +295,10 @@ class Clients(ClientCase):
         self.assertNotEqual(around[1], "8419602")
         self.assertNotEqual(
             g.path("29", "8835968", avoid=("8509987", "8835968")).path[1:], ["8509987", "8835968"])
+        both = g.client.put([("a", "b", 1), ("b", "z", 1), ("a", "a>b", 1), ("a>b", "z", 2)],
+                            "both", transform="none")
+        self.assertEqual(both.path("a", "z", avoid=("a", "b")).path, ["a", "a>b", "z"])
+        self.assertEqual(both.path("a", "z", avoid="a>b").path, ["a", "b", "z"])
         self.assertEqual(g.path("29", "8835968", hops="..2").hops, 2)
 
     def check_matrices(self, g):

@@ -163,6 +163,17 @@ class Paths(Case):
                              ["a", "a>b", "c", "z"])
             self.assertEqual(self.more(d, "one", "a", "z", "avoid=a%3Eb%3Ec")["path"],
                              ["a", "x", "b>c", "z"])
+            d.put("both", b"a,b,1\nb,z,1\na,a>b,1\na>b,z,2\na,z,9\n", "?transform=none")
+            for query, path in (
+                    ("avoid=a%3Eb", ["a", "b", "z"]), ("avoid_arc=a%3Eb", ["a", "a>b", "z"]),
+                    ("avoid_arc=a%3Eb&avoid_arc=a%3Ea%3Eb", ["a", "z"]),
+                    ("avoid_arc=a%3Eb&avoid=a%3Eb", ["a", "z"])):
+                found = self.more(d, "both", "a", "z", query)
+                self.assertEqual((found["kind"], found["path"]), ("avoid", path), query)
+            found = self.more(d, "one", "a", "z", "avoid_arc=a%3Eb", 422)
+            self.assertIn("avoid_arc has 'a>b', expected two vertices", found["detail"])
+            found = self.more(d, "two", "a", "z", "avoid_arc=a%3Eb%3Ec", 400)
+            self.assertIn("avoid_arc has 'a>b>c', which names 2 arcs", found["detail"])
             found = self.more(d, "none", "a", "z", "avoid=a%3Eb%3Ec", 422)
             self.assertIn("no arc from the one", found["detail"])
             found = self.more(d, "two", "a", "z", "avoid=a%3Eb%3Ec", 400)
