@@ -1,6 +1,7 @@
 /*
  * The check of a closure: it takes right bits, and refuses the transpose with
- * one bit more, one less or one elsewhere, and a vertex whose cycle is told
+ * one bit more, one less or one elsewhere, a transpose in which one bit of each
+ * word or one row of each block is wrong, and a vertex whose cycle is told
  * wrongly.
  */
 #include <stdarg.h>
@@ -8,6 +9,8 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
+
+#include <stdlib.h>
 
 #include "compute/bits.h"
 #include "compute/graph/lengths.h"
@@ -148,6 +151,63 @@ static void test_counted(void **state)
 	tear_down((void *[]){&bits});
 }
 
+/* Make a graph of n vertices without arcs, and its closure. */
+static void arcless_make(
+	uint32_t n, struct apsp_lengths *lengths_out, struct bits *out)
+{
+	*lengths_out = (struct apsp_lengths){
+		.n_vertices = n, .offsets = calloc(n + 1, sizeof(uint64_t))};
+	assert_non_null(lengths_out->offsets);
+	assert_int_equal(apsp_bits_init(&out->closure, n, n, NULL), 0);
+	assert_int_equal(apsp_bits_init(&out->transposed, n, n, NULL), 0);
+	assert_int_equal(apsp_bits_init(&out->on_cycle, 1, n, NULL), 0);
+	for (uint32_t v = 0; v < n; v++) {
+		apsp_bits_set(&out->closure, v, v);
+		apsp_bits_set(&out->transposed, v, v);
+	}
+}
+
+/* In each row v with v % 64 = place, the only bit moves to the column before or
+   after it. */
+static void rows_move(struct apsp_bits *bits, uint32_t place)
+{
+	for (uint32_t v = place; v < bits->n_rows; v += 64) {
+		flip(bits, v, v);
+		flip(bits, v, v > 0 ? v - 1 : v + 1);
+	}
+}
+
+/* A transposition that makes the same fault in each of its blocks is refused,
+   whatever the number of vertices, and wherever in a block the fault is. */
+static void test_each_block(void **state)
+{
+	static const uint32_t sizes[] = {
+		64, 65, 127, 128, 129, 192, 200, 448, 3013, 4031, 4032, 4033};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		struct apsp_lengths large;
+		struct bits bits;
+		struct apsp_err err;
+
+		arcless_make(sizes[i], &large, &bits);
+		for (uint32_t place = 0; place < 64; place++) {
+			rows_move(&bits.transposed, place);
+			assert_int_equal(
+				apsp_closure_proof_check(&large, &bits.closure,
+					&bits.transposed, &bits.on_cycle, &err),
+				APSP_EPROOF);
+			rows_move(&bits.transposed, place);
+		}
+		assert_int_equal(
+			apsp_closure_proof_check(&large, &bits.closure,
+				&bits.transposed, &bits.on_cycle, &err),
+			0);
+		free(large.offsets);
+		tear_down((void *[]){&bits});
+	}
+}
+
 static void test_cycles(void **state)
 {
 	struct bits *bits = *state;
@@ -166,6 +226,7 @@ int main(void)
 		cmocka_unit_test(test_right),
 		cmocka_unit_test(test_transpose),
 		cmocka_unit_test(test_counted),
+		cmocka_unit_test(test_each_block),
 		cmocka_unit_test(test_cycles),
 	};
 

@@ -11,9 +11,11 @@
 #include "compute/parallel.h"
 
 enum {
-	SAMPLES = 64, /* number of rows of the closure's transpose that are
-			 compared with the closure */
-	BLOCK = 256,  /* number of vertices that one task checks */
+	WORD = 64, /* bits of a word of the closure, and rows of a block of its
+		      transposition (bits.c) */
+	SAMPLES = WORD, /* number of rows of the closure's transpose that are
+			   compared with the closure */
+	BLOCK = 256,	/* number of vertices that one task checks */
 	/* if the graph has at most this number of vertices, one thread does all
 	   tasks */
 	ALONE = 1024,
@@ -40,14 +42,28 @@ static void wrong_note(struct checking *checking, uint64_t v)
 		continue;
 }
 
-/* Choose a vertex v for sample s, and compare row v of the closure's transpose
-   with column v of the closure. Together, the samples test every bit of a
-   64-bit word and every position in a block of the transposition (bits.c). */
+/*
+ * Return the vertex of sample s, in a graph of n vertices. Divide the vertices
+ * into blocks of WORD neighbours. Sample s is vertex s of a block, and the
+ * samples are spread over the blocks. So together, the samples test every bit
+ * of a word and every row of a block of the transposition. If the last block is
+ * too small to have a vertex s, the block before it is taken.
+ */
+static uint64_t vertex_of(uint64_t s, uint64_t n)
+{
+	uint64_t n_blocks = (n + WORD - 1) / WORD;
+	uint64_t v = s * n_blocks / SAMPLES * WORD + s;
+
+	return v < n ? v : v - WORD;
+}
+
+/* Compare the row of sample s of the closure's transpose with the column of the
+   same vertex of the closure. */
 static void sample_check(void *ctx, unsigned int thread, size_t s)
 {
 	struct checking *checking = ctx;
 	uint64_t n = checking->closure->n_rows;
-	uint64_t v = n <= SAMPLES ? s : (s * n / SAMPLES + s) % n;
+	uint64_t v = vertex_of(s, n);
 
 	(void)thread;
 	for (uint64_t u = 0; u < n; u++)
