@@ -20,6 +20,7 @@
 enum {
 	N = STAT_ROWS_N,
 	SAMPLES = 34,
+	LANES = 16, /* columns of a vector */
 };
 
 /* Both looks at all rows, so many at a time. */
@@ -174,12 +175,68 @@ static void test_places(void **state)
 	}
 }
 
+/* Put `value` into the columns c with c % LANES = place. */
+static void lane_fill(uint16_t *row, uint32_t n, uint32_t place, uint16_t value)
+{
+	for (uint32_t c = place; c < n; c += LANES)
+		row[c] = value;
+}
+
+/* Return the number of paths to samples in a row of the table. */
+static double row_count(
+	uint32_t n, const struct apsp_integers *integers, uint16_t *row)
+{
+	const struct apsp_row_strip strip = {
+		.first = 0, .n_rows = 1, .distances = row};
+	struct apsp_stat_samples samples;
+	struct apsp_parallel_part part;
+	double count = 0;
+
+	assert_int_equal(apsp_stat_samples_init(n, integers, APSP_ELEMENT_U16,
+				 false, &samples, NULL),
+		0);
+	apsp_stat_samples_begin(&samples, &strip, &part);
+	for (size_t i = 0; i < part.n; i++)
+		part.body(part.ctx, 0, i);
+	for (uint32_t s = 0; s < samples.n; s++)
+		count += samples.in[s].count;
+	apsp_stat_samples_done(&samples);
+	return count;
+}
+
+/* Each place of a vector of columns has a sample, whatever the number of
+   vertices. */
+static void test_lanes(void **state)
+{
+	static const uint32_t sizes[] = {512, 600, 1184, 1185, 2240, 2246, 2368,
+		3013, 4736, 4999, 7014, 7024, 8191, 8192, 12529};
+	static const struct apsp_integers integers = {
+		.kind = APSP_DISTANCE_HOPS, .scale = 1};
+
+	(void)state;
+	for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
+		uint32_t n = sizes[s];
+		uint16_t *row = malloc(n * sizeof(*row));
+
+		assert_non_null(row);
+		for (uint32_t c = 0; c < n; c++)
+			row[c] = APSP_V_INFINITY_U16;
+		for (uint32_t place = 0; place < LANES; place++) {
+			lane_fill(row, n, place, 1);
+			assert_true(row_count(n, &integers, row) > 0);
+			lane_fill(row, n, place, APSP_V_INFINITY_U16);
+		}
+		free(row);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_agreement),
 		cmocka_unit_test(test_mixed_up),
 		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_lanes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,12 +17,8 @@ enum {
 	/* in a large graph, one vertex out of every 256 is a sample */
 	STEP = 256,
 	LEAST = 32, /* the least number of samples */
-	/*
-	 * The vertices are divided into groups of `step` neighbours. Group i
-	 * has one sample: the vertex at index (SHIFT * i modulo `step`) of the
-	 * group. The index differs from group to group, so that the samples are
-	 * spread over all columns of a block of statistics.
-	 */
+	/* the distance between the places of neighbouring samples; an odd
+	   number (vertex_of()) */
 	SHIFT = 37,
 	COLUMNS = 16, /* number of samples whose columns one task reads */
 };
@@ -62,13 +58,24 @@ void apsp_stat_samples_done(struct apsp_stat_samples *samples)
 	samples->blocks = NULL;
 }
 
-/* Return the vertex that is sample i. It is one of the vertices from i · step
-   to i · step + step - 1. */
+/*
+ * Return the vertex that is sample i. It is one of the vertices from i · step
+ * to i · step + step - 1.
+ *
+ * Let p be the largest power of two that is at most `step`. The vertex is
+ * SHIFT · i modulo p, so that p neighbouring samples have p different places in
+ * the columns. A fault at one place of each vector of columns would not be
+ * found if all samples had other places.
+ */
 static uint32_t vertex_of(const struct apsp_stat_samples *samples, uint32_t i)
 {
 	uint32_t first = i * samples->step, last = samples->n_vertices - 1;
-	uint32_t v = first + (uint32_t)((uint64_t)i * SHIFT % samples->step);
+	uint32_t p = 1, v;
 
+	while (2 * p <= samples->step)
+		p *= 2;
+	/* p divides 2^32, so the difference may wrap */
+	v = first + (i * SHIFT - first) % p;
 	return v < last ? v : last;
 }
 
