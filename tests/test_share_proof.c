@@ -1,6 +1,7 @@
 /*
  * Betweenness where the second look at it is hard: near ties with arcs of
- * length 0, and chains of these against the order of the upload.
+ * length 0, and chains of these against the order of the upload. And which
+ * vertices' sums of shares are proved.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -273,6 +274,43 @@ static void test_many_paths(void **state)
 	free(lengths.heads);
 }
 
+/* A share that is missing at one place of each vector of vertices is found,
+   whatever the number of vertices, and wherever the place is. */
+static void test_lanes(void **state)
+{
+	enum { LANES = 16 };
+	static const uint32_t sizes[] = {256, 257, 300, 512, 600, 1024, 2240,
+		3013, 4096, 7014, 8191, 8192, 12529};
+	struct apsp_err err;
+
+	(void)state;
+	for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
+		struct apsp_lengths lengths = {.n_vertices = sizes[s]};
+		double *shares = calloc(sizes[s], sizeof(*shares));
+		double *sums = calloc(sizes[s], sizeof(*sums));
+
+		assert_true(shares && sums);
+		for (uint32_t place = 0; place < LANES; place++) {
+			struct apsp_share_proof proof;
+
+			assert_int_equal(apsp_share_proof_init(
+						 &lengths, true, &proof, &err),
+				0);
+			for (uint32_t v = place; v < sizes[s]; v += LANES)
+				shares[v] = 1;
+			apsp_share_proof_add(&proof, 0, shares);
+			assert_int_equal(
+				apsp_share_proof_sums(&proof, sums, &err),
+				APSP_EPROOF);
+			for (uint32_t v = place; v < sizes[s]; v += LANES)
+				shares[v] = 0;
+			apsp_share_proof_done(&proof);
+		}
+		free(shares);
+		free(sums);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -282,6 +320,7 @@ int main(void)
 		cmocka_unit_test(test_passes),
 		cmocka_unit_test(test_whole),
 		cmocka_unit_test(test_many_paths),
+		cmocka_unit_test(test_lanes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "compute/measures/tie_arcs.h"
+#include "compute/sample_vertex.h"
 
 enum {
 	SOURCES = 4, /* number of sources whose shares are proved */
@@ -19,7 +20,7 @@ enum {
 	/* in a small graph, the number of vertices whose betweenness is
 	   proved */
 	VERTICES = 16,
-	/* in a large graph, the betweenness of every 512th vertex is proved */
+	/* in a large graph, the betweenness of one vertex in 512 is proved */
 	VERTEX_STEP = 512,
 };
 
@@ -256,11 +257,18 @@ int apsp_share_proof_source(struct apsp_share_proof *proof, uint32_t source,
 	return 0;
 }
 
+/* Return the vertex whose betweenness is proof->totals[i]. */
+static uint32_t vertex_of(const struct apsp_share_proof *proof, uint32_t i)
+{
+	return apsp_sample_vertex(
+		proof->lengths->n_vertices, proof->vertex_step, i);
+}
+
 bool apsp_share_proof_add(
 	struct apsp_share_proof *proof, uint32_t source, const double *shares)
 {
 	for (uint32_t i = 0; i < proof->n_totals; i++)
-		proof->totals[i] += shares[(size_t)i * proof->vertex_step];
+		proof->totals[i] += shares[vertex_of(proof, i)];
 	return source % proof->source_step == proof->source_step / 2;
 }
 
@@ -268,7 +276,7 @@ int apsp_share_proof_sums(const struct apsp_share_proof *proof,
 	const double *sums, struct apsp_err *err)
 {
 	for (uint32_t i = 0; i < proof->n_totals; i++) {
-		uint32_t v = i * proof->vertex_step;
+		uint32_t v = vertex_of(proof, i);
 
 		if (sums[v] != proof->totals[i])
 			return apsp_fail(err, APSP_EPROOF,

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "compute/sample_vertex.h"
 #include "compute/source_block.h"
 #include "compute/statistics/stat_cells.h"
 #include "daemon/job/stats_sections.h"
@@ -16,10 +17,7 @@
 enum {
 	/* in a large graph, one vertex out of every 256 is a sample */
 	STEP = 256,
-	LEAST = 32, /* the least number of samples */
-	/* the distance between the places of neighbouring samples; an odd
-	   number (vertex_of()) */
-	SHIFT = 37,
+	LEAST = 32,   /* the least number of samples */
 	COLUMNS = 16, /* number of samples whose columns one task reads */
 };
 
@@ -58,25 +56,9 @@ void apsp_stat_samples_done(struct apsp_stat_samples *samples)
 	samples->blocks = NULL;
 }
 
-/*
- * Return the vertex that is sample i. It is one of the vertices from i · step
- * to i · step + step - 1.
- *
- * Let p be the largest power of two that is at most `step`. The vertex is
- * SHIFT · i modulo p, so that p neighbouring samples have p different places in
- * the columns. A fault at one place of each vector of columns would not be
- * found if all samples had other places.
- */
 static uint32_t vertex_of(const struct apsp_stat_samples *samples, uint32_t i)
 {
-	uint32_t first = i * samples->step, last = samples->n_vertices - 1;
-	uint32_t p = 1, v;
-
-	while (2 * p <= samples->step)
-		p *= 2;
-	/* p divides 2^32, so the difference may wrap */
-	v = first + (i * SHIFT - first) % p;
-	return v < last ? v : last;
+	return apsp_sample_vertex(samples->n_vertices, samples->step, i);
 }
 
 /* Return the distance in a cell; INFINITY: no path. */
