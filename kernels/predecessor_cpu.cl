@@ -259,10 +259,12 @@ static inline indices_t value_marks(works_t values, uint j)
 #if ELEMENT == 64
 	indices_t bits = as_ulong8(values);
 
-	return (bits & 0xffffffffUL) * (ulong)mark_weight(2 * j) +
-		(bits >> 32UL) * (ulong)mark_weight(2 * j + 1);
+	return MARK_MIX(bits & 0xffffffffUL, 32UL) * (ulong)mark_weight(2 * j) +
+		MARK_MIX(bits >> 32UL, 32UL) * (ulong)mark_weight(2 * j + 1);
 #else
-	return CONVERT(indices_t, INDEX, LANES, values) *
+	indices_t words = CONVERT(indices_t, INDEX, LANES, values);
+
+	return MARK_MIX(words, (index_t)ELEMENT) *
 		(indices_t)(index_t)mark_weight(j);
 #endif
 }
@@ -341,7 +343,8 @@ static inline void column_find(__global const works_t *turned, uint j,
 
 	code = own ? none : code;
 	found->of_values += value_marks(target, j);
-	found->of_codes += (code & (indices_t)(index_t)(predecessor_t)-1) *
+	found->of_codes += MARK_MIX(code & (indices_t)(index_t)(predecessor_t)-1,
+				   (index_t)PREDECESSOR_BITS) *
 		(indices_t)(index_t)mark_weight(j);
 	*out = code;
 

@@ -178,10 +178,10 @@ static inline uint value_mark(value_t value, uint j)
 #if ELEMENT == 64
 	ulong bits = as_ulong(value);
 
-	return (uint)bits * mark_weight(2 * j) +
-		(uint)(bits >> 32) * mark_weight(2 * j + 1);
+	return MARK_MIX((uint)bits, 32) * mark_weight(2 * j) +
+		MARK_MIX((uint)(bits >> 32), 32) * mark_weight(2 * j + 1);
 #else
-	return (uint)value * mark_weight(j);
+	return MARK_MIX((uint)value, ELEMENT) * mark_weight(j);
 #endif
 }
 
@@ -290,7 +290,8 @@ __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void predecessors(
 			   the mark differs. */
 			code = chosen[o];
 			own_values[o] += value_mark(target, j);
-			own_codes[o] += code * mark_weight(j);
+			own_codes[o] += MARK_MIX((uint)code, PREDECESSOR_BITS) *
+				mark_weight(j);
 			found[c][x * OWN + o] = code;
 			if (is_own || !is_finite)
 				proved[o] = (predecessor_t)-1;

@@ -115,12 +115,12 @@ static inline bool is_wrong(
 static inline uint sum_mark(distance_t sum, uint j)
 {
 #if DISTANCE_BITS == 32
-	return as_uint(sum) * mark_weight(j);
+	return MARK_MIX(as_uint(sum), 32) * mark_weight(j);
 #else
 	ulong bits = as_ulong(sum);
 
-	return (uint)bits * mark_weight(2 * j) +
-		(uint)(bits >> 32) * mark_weight(2 * j + 1);
+	return MARK_MIX((uint)bits, 32) * mark_weight(2 * j) +
+		MARK_MIX((uint)(bits >> 32), 32) * mark_weight(2 * j + 1);
 #endif
 }
 

@@ -343,12 +343,65 @@ static void test_long_path(void **state)
 	apsp_bits_done(&closure);
 }
 
+/* Flip a bit of each cell from column `first` to `end` - 1. */
+static void bits_flip(
+	void *row, size_t size, uint32_t bit, uint32_t first, uint32_t end)
+{
+	uint8_t *bytes = row;
+
+	for (uint32_t c = first; c < end; c++)
+		bytes[c * size + bit / 8] ^= (uint8_t)(1 << bit % 8);
+}
+
+/* A bit that flips in several neighbouring cells, as in the lanes of a vector,
+   changes the mark of the row. */
+static void test_lanes(void **state)
+{
+	enum { CELLS = 80, MOST = 64 };
+	static const enum apsp_element elements[] = {APSP_ELEMENT_U8,
+		APSP_ELEMENT_U16, APSP_ELEMENT_I32, APSP_ELEMENT_F32,
+		APSP_ELEMENT_F64};
+	struct apsp_row_weights weights;
+
+	(void)state;
+	assert_int_equal(apsp_row_weights_init(&weights, CELLS, NULL), 0);
+	for (size_t e = 0; e < sizeof(elements) / sizeof(*elements); e++) {
+		size_t size = apsp_element_size(elements[e]);
+		uint32_t n_bits = (uint32_t)size * 8, same = 0, tried = 0;
+
+		for (uint32_t bit = n_bits - 4; bit < n_bits; bit++)
+			for (uint32_t lanes = 2; lanes <= MOST; lanes *= 2)
+				for (uint32_t first = 0; first + lanes <= CELLS;
+					first += 2) {
+					uint8_t row[CELLS * sizeof(double)];
+					uint32_t mark;
+
+					for (size_t b = 0; b < sizeof(row); b++)
+						row[b] = (uint8_t)(b * b % 61);
+					mark = apsp_row_mark(&weights, row,
+						CELLS, elements[e]);
+					bits_flip(row, size, bit, first,
+						first + lanes);
+					same += mark == apsp_row_mark(&weights,
+								row, CELLS,
+								elements[e]);
+					tried++;
+				}
+		/* by chance, few marks are the same */
+		if (same * 50 > tried)
+			fail_msg("element %d: %u of %u marks are the same",
+				elements[e], same, tried);
+	}
+	apsp_row_weights_done(&weights);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cases),
 		cmocka_unit_test(test_long_path),
 		cmocka_unit_test(test_potentials),
+		cmocka_unit_test(test_lanes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,6 +45,13 @@ void apsp_row_weights_done(struct apsp_row_weights *weights)
 	*weights = (struct apsp_row_weights){0};
 }
 
+/* Return the product modulo 2^16 of a mixed word and its weight. */
+static uint16_t product(int mixed, uint16_t weight)
+{
+	return (uint16_t)((uint32_t)mixed * weight);
+}
+
+/* Words are mixed as by MARK_MIX() in kernels/mark.clh. */
 uint32_t apsp_row_mark(const struct apsp_row_weights *weights, const void *row,
 	uint32_t n, enum apsp_element element)
 {
@@ -57,19 +64,21 @@ uint32_t apsp_row_mark(const struct apsp_row_weights *weights, const void *row,
 
 	if (element == APSP_ELEMENT_U8) {
 		for (size_t j = 0; j < n; j++)
-			narrow_sum = (uint16_t)(narrow_sum +
-						(uint16_t)((uint32_t)bytes[j] *
-							   weights->narrow[j]));
+			narrow_sum =
+				(uint16_t)(narrow_sum +
+					   product(bytes[j] ^ bytes[j] >> 4,
+						   weights->narrow[j]));
 		return narrow_sum;
 	}
 	if (words == 0) {
 		for (size_t j = 0; j < n; j++)
-			narrow_sum = (uint16_t)(narrow_sum +
-						(uint16_t)((uint32_t)narrow[j] *
-							   weights->narrow[j]));
+			narrow_sum =
+				(uint16_t)(narrow_sum +
+					   product(narrow[j] ^ narrow[j] >> 8,
+						   weights->narrow[j]));
 		return narrow_sum;
 	}
 	for (size_t j = 0; j < words; j++)
-		wide_sum += wide[j] * weights->wide[j];
+		wide_sum += (wide[j] ^ wide[j] >> 16) * weights->wide[j];
 	return wide_sum;
 }
