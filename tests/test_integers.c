@@ -196,6 +196,12 @@ static void test_limits(void **state)
 	assert_int_equal(m.r, APSP_EOVERFLOW);
 	integers_fixture_done(&m);
 
+	/* the first arc fits with a smaller scale, and is not to blame */
+	integers_fixture_path(&m, (double[]){3e15, 1, 9e15, 3e15}, 4, 0);
+	assert_int_equal(m.r, APSP_EOVERFLOW);
+	assert_non_null(strstr(m.err.message, "'v2' to 'v3'"));
+	integers_fixture_done(&m);
+
 	integers_fixture_path(&m, (double[]){0.5, 1e300}, 2, 0);
 	assert_int_equal(m.r, APSP_EOVERFLOW);
 	integers_fixture_done(&m);

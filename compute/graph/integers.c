@@ -340,8 +340,8 @@ static int check_scaled(const struct apsp_graph *graph,
  * arcs of every shortest path. This is always true for the scale n. For a
  * smaller scale, it is verified when the tables are made, by the hop counts in
  * the integer distances. With potentials, integer distances have no hop counts,
- * so the scale is always n. If no scale fits, the function returns n, and then
- * check_scaled() fails and names an arc.
+ * so the scale is always n. If no scale fits, the function returns the smallest
+ * one. Then check_scaled() fails, and names an arc that fits no scale.
  */
 static int64_t largest_scale(
 	const struct apsp_integers *integers, double largest, int64_t n)
@@ -356,7 +356,9 @@ static int64_t largest_scale(
 			      scaled_fits(&tried, value_of(&tried, largest));
 		tried.scale *= 2)
 		scale = tried.scale;
-	return scale > 1 ? scale : n;
+	if (scale == 1)
+		scale = n < 2 ? n : 2;
+	return scale;
 }
 
 int apsp_integers_build(const struct apsp_graph *graph,
