@@ -188,6 +188,11 @@ static const struct sample {
 		BAD),
 	S(GET "Origin: a\r\nOrigin: b\r\n\r\n", 0, BAD),
 	S(PUT "Expect: 100-continue\r\nExpect: 100-continue\r\n\r\n", 0, BAD),
+	/* an expectation without a body */
+	S(GET "Expect: 100-continue\r\n\r\n", 0, BAD),
+	S(GET "expect: 100-continue\r\n\r\n" GET "\r\n", 0, BAD),
+	S(PUT "Content-Length: 0\r\nExpect: 100-continue\r\n\r\n", 0, BAD),
+	S(PUT "Expect: 100-continue\r\nContent-Length: 0\r\n\r\n", 0, BAD),
 	S(GET "Cookie: a=b\r\nCookie: c=d\r\n\r\n", 0, BAD),
 	/* lengths */
 	S(LENGTH(""), 0, BAD),

@@ -215,6 +215,14 @@ static int on_head_end(
 		return malformed(err, "HTTP/1.0 has no Transfer-Encoding");
 	if (!has(f, FIELD_HOST) && !f->is_1_0)
 		return malformed(err, "there is no Host header");
+	/* libmicrohttpd 0.9.75 sends 100 Continue even if no body follows. If
+	   the next request has come by then, libmicrohttpd takes it for the
+	   body, and ends the connection without an answer */
+	if (has(f, FIELD_EXPECT) && !f->is_1_0 && !has(f, FIELD_CODING) &&
+		f->length == 0)
+		return malformed(err,
+			"the request has Expect, but no body; leave the header "
+			"out");
 	f->n_heads++;
 	f->head = 0;
 	if (has(f, FIELD_CODING)) {

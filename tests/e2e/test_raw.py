@@ -260,6 +260,12 @@ def pipelines():
         yield f"{name} behind three", OK * 3 + bad + SMUGGLED, (200, 200, 200)
         yield f"{name} behind a body", post + bad + SMUGGLED, (200,)
         yield f"{name} behind chunks", chunked + bad + SMUGGLED, (200,)
+    expect = b"Expect: 100-continue\r\n"
+    for name, request in (("a GET", GET + expect + b"\r\n"),
+                          ("a POST", POST + expect + b"Content-Length: 0\r\n\r\n")):
+        yield f"{name} that expects without a body", request, 400
+        yield f"{name} that expects before a request", request + OK, 400
+        yield f"{name} that expects behind a request", OK + request + OK, (200,)
     yield "a bad chunk behind a request", OK + CHUNKED + b"x\r\n" + SMUGGLED, (200,)
     yield "more than the length", length(b" 21", BODY + b"{}") + SMUGGLED, (200,)
     yield ("a body that looks like a request", length(b" %d" % len(SMUGGLED), SMUGGLED) + OK,
