@@ -103,12 +103,23 @@ static bool is_plain(const struct apsp_request *req)
 {
 	static const char *const special[] = {"Content-Length",
 		"Transfer-Encoding", "Expect", "Upgrade", "Trailer"};
-	const char *connection = apsp_request_header(req, "Connection");
+	const struct apsp_express_head *head = req->exchange->express;
 
 	for (size_t i = 0; i < sizeof(special) / sizeof(*special); i++)
 		if (apsp_request_header(req, special[i]))
 			return false;
-	return !connection || strcasecmp(connection, "keep-alive") == 0;
+	/* a request may have several Connection headers, of which any may ask
+	   us to close the connection */
+	for (uint32_t i = 0; i < head->n_fields; i++) {
+		const struct apsp_head *parts = head->parts;
+
+		if (strcasecmp(head->text + parts->names[i].at, "Connection") ==
+				0 &&
+			strcasecmp(head->text + parts->values[i].at,
+				"keep-alive") != 0)
+			return false;
+	}
+	return true;
 }
 
 bool apsp_dispatch_express(

@@ -97,6 +97,9 @@ class Express(Case):
                 ("other type", path(b"from=a&to=b", b"Accept: text/html\r\n"), 406),
                 ("HTTP/1.0", path(b"from=a&to=b").replace(b"1.1", b"1.0"), 200),
                 ("last", path(b"from=a&to=b", b"Connection: close\r\n"), 200),
+                ("last, in the second header",
+                 path(b"from=a&to=b", b"Connection: keep-alive\r\nConnection: close\r\n"),
+                 200),
                 ("no body", path(b"from=a&to=b", b"Content-Length: 0\r\n"), 200),
                 ("body", path(b"from=a&to=b", b"Content-Length: 2\r\n") + b"{}", 400),
                 ("chunked", path(b"from=a&to=b", b"Transfer-Encoding: chunked\r\n")
