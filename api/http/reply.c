@@ -15,6 +15,7 @@
 #include "api/encode/json.h"
 #include "api/encode/problem.h"
 #include "api/http/internal.h"
+#include "api/http/negotiate.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/budget.h"
 #include "daemon/base/clock.h"
@@ -336,7 +337,8 @@ static bool any_tag_holds(const char *list, const char *tag, bool strong)
 	       apsp_reply_tags_hold(list, zstd, strong);
 }
 
-int apsp_reply_packed(struct apsp_request *req, enum apsp_packing coding,
+/* Put the tag of the answer's compressed form in place of the ETag. */
+static int etag_code(struct apsp_request *req, enum apsp_packing coding,
 	struct apsp_err *err)
 {
 	struct apsp_exchange *x = req->exchange;
@@ -354,6 +356,16 @@ int apsp_reply_packed(struct apsp_request *req, enum apsp_packing coding,
 			return apsp_fail(err, APSP_ENOMEM, "no memory");
 		}
 	}
+	return 0;
+}
+
+int apsp_reply_packed(struct apsp_request *req, enum apsp_packing coding,
+	struct apsp_err *err)
+{
+	int r = etag_code(req, coding, err);
+
+	if (r < 0)
+		return r;
 	return apsp_reply_header(
 		req, "Content-Encoding", apsp_packing_names[coding], err);
 }
@@ -418,10 +430,37 @@ bool apsp_reply_is_known(const struct apsp_request *req, const char *id)
 	return any_tag_holds(wanted, tag, false);
 }
 
+/*
+ * Returns the form of the answer that the client has, by the tags of its
+ * If-None-Match. If it has several forms, the form that the request would get
+ * comes first.
+ */
+static enum apsp_packing known_form(
+	const struct apsp_request *req, const char *tag)
+{
+	const char *wanted = apsp_request_header(req, "If-None-Match");
+	const enum apsp_packing forms[] = {apsp_negotiate_packing(req, false),
+		APSP_PACKING_IDENTITY, APSP_PACKING_GZIP, APSP_PACKING_ZSTD};
+	char coded[TAG_SIZE];
+
+	if (strcmp(wanted, "*") == 0)
+		return APSP_PACKING_IDENTITY;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		if (forms[i] != APSP_PACKING_IDENTITY)
+			tag_code(tag, forms[i], coded);
+		if (apsp_reply_tags_hold(wanted,
+			    forms[i] == APSP_PACKING_IDENTITY ? tag : coded,
+			    false))
+			return forms[i];
+	}
+	return APSP_PACKING_IDENTITY;
+}
+
 int apsp_reply_etag(
 	struct apsp_request *req, const char *id, struct apsp_err *err)
 {
 	struct apsp_text nothing = {0};
+	enum apsp_packing form;
 	char tag[TAG_SIZE];
 	int r;
 
@@ -431,6 +470,13 @@ int apsp_reply_etag(
 		return r;
 	if (!apsp_reply_is_known(req, id))
 		return 0;
+	/* a cache finds the answer that it may use again by the ETag of the
+	   304 (RFC 9111, section 4.3.4) */
+	form = known_form(req, tag);
+	if (form != APSP_PACKING_IDENTITY)
+		r = etag_code(req, form, err);
+	if (r < 0)
+		return r;
 	r = apsp_reply_bytes(req, MHD_HTTP_NOT_MODIFIED, NULL, &nothing, err);
 	return r < 0 ? r : 1;
 }

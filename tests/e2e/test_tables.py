@@ -156,8 +156,15 @@ class Matrices(Case):
                 self.assertLess(len(packed.body), len(plain.body))
                 self.assertEqual(unpack(coding, packed.body), plain.body)
                 tags.add(packed.headers["ETag"])
-                self.assertStatus(d.ask("GET", target, headers={
-                    "If-None-Match": packed.headers["ETag"]}), 304)
+                for more in ({}, {"Accept-Encoding": coding}):
+                    same = self.assertStatus(d.ask("GET", target, headers={
+                        "If-None-Match": packed.headers["ETag"], **more}), 304)
+                    self.assertEqual(same.headers["ETag"], packed.headers["ETag"])
+                both = f"{plain.headers['ETag']}, {packed.headers['ETag']}"
+                for more, tag in (({}, plain), ({"Accept-Encoding": coding}, packed)):
+                    same = self.assertStatus(d.ask("GET", target, headers={
+                        "If-None-Match": both, **more}), 304)
+                    self.assertEqual(same.headers["ETag"], tag.headers["ETag"])
             self.assertEqual(len(tags), 3, tags)
             body = json.dumps({"sources": ["1", "2"]})
             for coding, format_ in itertools.product(("gzip", "zstd"), ("json", "csv", "npy")):
