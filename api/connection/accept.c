@@ -173,7 +173,7 @@ static void refuse(struct apsp_acceptor *acceptor, int fd)
 	int code;
 
 	apsp_fail(&err, APSP_EBUSY, "the limit of connections is reached");
-	code = apsp_refusal_send(upward, fd, &err);
+	code = apsp_refusal_send(upward, fd, NULL, &err);
 	upward->count(upward->ctx, code);
 	if (code == 0 || fd >= acceptor->fd_limit) {
 		close(fd);

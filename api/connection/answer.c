@@ -12,7 +12,6 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 #include "daemon/base/hex.h"
-#include "daemon/base/log.h"
 
 /*
  * Returns the present time as "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110,
@@ -88,24 +87,29 @@ void apsp_request_id_next(
 	apsp_hex_write(&id, sizeof(id), out);
 }
 
-int apsp_refusal_send(
-	const struct apsp_upward *upward, int fd, const struct apsp_err *err)
+int apsp_refusal_send(const struct apsp_upward *upward, int fd,
+	const char *request_id, const struct apsp_err *err)
 {
 	unsigned int status = apsp_problem_status(err->code);
 	APSP_AUTO(apsp_text_done) struct apsp_text answer = {0};
 	APSP_AUTO(apsp_text_done) struct apsp_text body = {0};
-	char id[APSP_REQUEST_ID_SIZE];
+	char new_id[APSP_REQUEST_ID_SIZE];
 	ssize_t n;
 
-	apsp_request_id_next(upward->ids, id);
-	apsp_log(APSP_LOG_DEBUG, "request refused id=%s status=%u error=%s: %s",
-		id, status, apsp_code_name(err->code), err->message);
-	apsp_problem_append(err, upward->base, NULL, id, &body);
+	if (!request_id) {
+		apsp_request_id_next(upward->ids, new_id);
+		request_id = new_id;
+		apsp_log(upward->log_level,
+			"request refused id=%s status=%u error=%s: %s",
+			request_id, status, apsp_code_name(err->code),
+			err->message);
+	}
+	apsp_problem_append(err, upward->base, NULL, request_id, &body);
 	apsp_answer_begin(&answer, status, true);
 	apsp_answer_header(&answer, "Content-Type", "application/problem+json");
 	if (apsp_problem_passes(status))
 		apsp_answer_header(&answer, "Retry-After", "1");
-	apsp_answer_header(&answer, "X-Request-Id", id);
+	apsp_answer_header(&answer, "X-Request-Id", request_id);
 	apsp_answer_header(&answer, "Cache-Control", "no-store");
 	apsp_answer_header(&answer, "X-Content-Type-Options", "nosniff");
 	apsp_answer_end(&answer, body.data, body.size);

@@ -14,6 +14,7 @@
 
 #include "api/encode/text.h"
 #include "daemon/base/err.h"
+#include "daemon/base/log.h"
 
 /*
  * Append an answer to `out` in three steps: call apsp_answer_begin(), then
@@ -58,6 +59,9 @@ struct apsp_upward {
 	/* the value of --base-path, a prefix of the URLs of problem types;
 	   borrowed; NULL: no prefix */
 	const char *base;
+	/* the level of the log lines about requests and connections that are
+	   refused before libmicrohttpd sees them */
+	enum apsp_log_level log_level;
 	/*
 	 * Count a refused request that libmicrohttpd never sees. `code` is the
 	 * error code of the refusal, or 0 if the refusal could not be sent
@@ -78,13 +82,15 @@ struct apsp_upward {
 };
 
 /*
- * Send an error to the client as a problem (RFC 9457), with a new request id
- * and "Connection: close". The caller ends the connection. Never blocks.
- * Returns the error's code if the problem was sent whole. Returns 0 if there
- * was not enough memory, or if the socket's send buffer had no space for the
- * whole problem.
+ * Send an error to the client as a problem (RFC 9457), with "Connection:
+ * close". The caller ends the connection. Never blocks. `request_id` is the id
+ * of the refused request, if libmicrohttpd has begun it; the request's line in
+ * the log then reports the refusal. If `request_id` is NULL, this function
+ * makes an id, and logs the refusal. Returns the error's code if the problem
+ * was sent whole. Returns 0 if there was not enough memory, or if the socket's
+ * send buffer had no space for the whole problem.
  */
-int apsp_refusal_send(
-	const struct apsp_upward *upward, int fd, const struct apsp_err *err);
+int apsp_refusal_send(const struct apsp_upward *upward, int fd,
+	const char *request_id, const struct apsp_err *err);
 
 #endif

@@ -53,10 +53,13 @@ struct apsp_connection {
 			     has read */
 	uint64_t n_completed; /* number of requests that libmicrohttpd has
 				 completed */
-	bool ended;  /* libmicrohttpd gets no further bytes, because a byte was
-			refused or the stream has ended */
-	int refused; /* error code of the refusal that ended the present
-			request; 0: no refusal */
+	bool ended; /* libmicrohttpd gets no further bytes, because a byte was
+		       refused or the stream has ended */
+	/* the id of the present request, in the request's memory; NULL:
+	   libmicrohttpd has begun no request */
+	const char *request_id;
+	struct apsp_err refusal; /* the refusal that ended the present request;
+				    code 0: no refusal */
 	/*
 	 * number of answers that were sent without libmicrohttpd since the
 	 * kernel last reported an empty send buffer. After an answer by

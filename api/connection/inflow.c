@@ -89,23 +89,25 @@ static bool answer(struct apsp_connection *conn, const char *bytes, size_t size)
 /*
  * End the stream, and send a refusal unless the present request already has its
  * answer. If libmicrohttpd has begun the present request, the refusal is
- * counted when that request ends; otherwise this function counts it. Returns
- * the result for recv().
+ * counted and logged when that request ends; otherwise it is counted and logged
+ * now. Returns the result for recv().
  */
 static ssize_t refuse(struct apsp_connection *conn, const struct apsp_err *err)
 {
 	const struct apsp_upward *upward = conn->upward;
+	bool begun = conn->n_begun > conn->n_completed;
 	int code;
 
 	conn->ended = true;
 	if (conn->replying_since_ns != 0 ||
 		conn->n_completed != conn->framing.n_requests)
 		return end_of_stream(conn);
-	code = apsp_refusal_send(upward, conn->fd, err);
-	if (conn->n_begun > conn->n_completed)
-		conn->refused = code;
-	else
+	code = apsp_refusal_send(
+		upward, conn->fd, begun ? conn->request_id : NULL, err);
+	if (!begun)
 		upward->count(upward->ctx, code);
+	else if (code != 0)
+		conn->refusal = *err;
 	return 0;
 }
 
@@ -129,9 +131,9 @@ static ssize_t refuse_slow(struct apsp_connection *conn)
 		"request needed the memory or place that this request held",
 		conn->pace.stated_rate);
 	n = refuse(conn, &err);
-	if (n == 0 && conn->refused == 0 && conn->replying_since_ns == 0)
+	if (n == 0 && conn->refusal.code == 0 && conn->replying_since_ns == 0)
 		apsp_connection_reset(conn);
-	conn->refused = APSP_EBUSY;
+	conn->refusal = err;
 	return n;
 }
 

@@ -203,6 +203,7 @@ static void *on_line(
 			after_s(server->config.limits.request_timeout_s);
 	}
 	req->connection = connection;
+	conn->request_id = req->id;
 	apsp_connections_begin(server->connections, conn);
 	return req;
 }
@@ -225,11 +226,11 @@ static void on_completed(void *cls, struct MHD_Connection *connection,
 	if (apsp_request_works_beside(req))
 		apsp_work_pool_cancel(server->pool, &req->exchange->work);
 	conn = req->exchange->conn;
-	if (req->status == 0 && conn->refused != 0) {
+	if (req->status == 0 && conn->refusal.code != 0) {
 		/* recv() (inflow.c) has sent a refusal instead of the
 		   handler's reply */
-		req->err.code = conn->refused;
-		req->status = apsp_problem_status(conn->refused);
+		req->err = conn->refusal;
+		req->status = apsp_problem_status(req->err.code);
 	}
 	snprintf(end, sizeof(end), "end=%d", (int)how);
 	apsp_request_ended(req, now_ns, end);
@@ -238,6 +239,7 @@ static void on_completed(void *cls, struct MHD_Connection *connection,
 	   (api/connection/connections.c) */
 	conn->deadline_ns = after_s(server->config.limits.idle_timeout_s);
 	apsp_connections_end(server->connections, conn, now_ns);
+	conn->request_id = NULL;
 	apsp_request_free(req);
 }
 

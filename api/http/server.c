@@ -67,10 +67,15 @@ int apsp_server_start(const struct apsp_server_config *config,
 	if (r == 0)
 		r = apsp_acceptor_start(
 			&(struct apsp_acceptor_parts){
-				.upward = {&server->ids,
-					config->settings->base_path,
-					count_refusal, apsp_dispatch_express,
-					server},
+				.upward = {.ids = &server->ids,
+					.base = config->settings->base_path,
+					.log_level =
+						config->settings->access_log
+							? APSP_LOG_INFO
+							: APSP_LOG_DEBUG,
+					.count = count_refusal,
+					.answer = apsp_dispatch_express,
+					.ctx = server},
 				.listeners = config->listeners,
 				.n_listeners = config->n_listeners,
 				.beat_ms = config->beat_ms,

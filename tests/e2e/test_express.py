@@ -52,7 +52,7 @@ class Express(Case):
         found = [line[14:] for line in answer[0] if line.startswith("X-Request-Id: ")]
         self.assertEqual(len(found), 1, answer)
         line = until("the request's line in the log", lambda: next(
-            (line for line in self.d.log if f"request id={found[0]} " in line), None))
+            (line for line in self.d.log if f" id={found[0]} " in line), None))
         return line.endswith(" express")
 
     @staticmethod

@@ -53,6 +53,10 @@ class Log(Case):
         self.by_hand(b"GET /healthz HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n")
         self.by_hand(b"PUT /v1/graphs/h?transform=none HTTP/1.1\r\n" + host
                      + b"Content-Length: 99999999999999\r\n\r\n")
+        # bytes that libmicrohttpd never gets
+        self.by_hand(b"GET /v1/graphs/\xc3\xa4 HTTP/1.1\r\n" + host + b"\r\n")
+        self.by_hand(b"GET /healthz HTTP/1.1\r\n" + host + b"A: " + b"b" * 20000 + b"\r\n\r\n")
+        broken = self.broken_upload(host)
         # a client that leaves in the middle of its upload
         self.by_hand(b"PUT /v1/graphs/left?transform=none HTTP/1.1\r\n" + host
                      + b"Content-Length: 1000\r\n\r\na,b,1\n", close=True)
@@ -67,6 +71,20 @@ class Log(Case):
         for one, what in self.ids.items():
             self.assertIn(one, told, what)
             self.assertIn(f"status={what[1]}", told[one], what)
+        self.assertIn("a chunk's size is not hexadecimal", told[broken])
+        self.assertIn("graph=broken", told[broken])
+
+    def broken_upload(self, host):
+        """The id of an upload whose second chunk is wrong."""
+        with self.d.raw() as s:
+            s.sendall(b"PUT /v1/graphs/broken?transform=none HTTP/1.1\r\n" + host
+                      + b"Transfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n")
+            self.assertIn(b" 100 ", s.recv(65536))
+            s.sendall(b"6\r\na,b,1\n\r\nzz\r\n")
+            head = s.recv(65536).decode("latin-1")
+        one = re.search(r"X-Request-Id: (\w+)", head)[1]
+        self.ids[one] = ("broken", 400)
+        return one
 
     def told(self):
         """{id: line}; each line has an id, or is of the daemon's own doing."""
