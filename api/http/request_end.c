@@ -417,5 +417,6 @@ void apsp_request_ended(
 		apsp_log(level,
 			"request id=%s method=%s target=%s status=%u ms=%.1f "
 			"%s",
-			req->id, x->method, x->target, req->status, ms, end);
+			req->id, *x->method ? x->method : "-", x->target,
+			req->status, ms, end);
 }
