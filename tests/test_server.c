@@ -230,6 +230,7 @@ static const struct refusal {
 	{PUT HOST "Content-Length: 3\r\n\r\na!c", 422},
 	{GET HOST "Accept: text/html\r\n\r\n", 406},
 	{GET HOST "Accept: text/html, */*;q=0.8\r\n\r\n", 200},
+	{GET HOST "Accept: text/html\r\nAccept: application/json\r\n\r\n", 200},
 	{"GET /healthz?format=xml HTTP/1.1\r\n" END, 400},
 };
 

@@ -354,6 +354,7 @@ int apsp_guard_head(
 	const char *expect = apsp_request_header(req, "Expect");
 	const char *host = apsp_request_header(req, "Host");
 	const char *accept;
+	size_t at = 0;
 	int r;
 
 	if (expect && strcasecmp(expect, "100-continue") != 0)
@@ -381,9 +382,12 @@ int apsp_guard_head(
 	default */
 		req->format = (enum apsp_reply_format)__builtin_ctz(
 			req->route->formats);
-	accept = apsp_request_header(req, "Accept");
+	/* most requests have one Accept for any type, or none */
+	accept = apsp_request_header_next(req, "Accept", &at);
 	if (apsp_query_get(req, "format") ||
-		(accept && strcmp(accept, "*/*") != 0))
+		(accept &&
+			(strcmp(accept, "*/*") != 0 ||
+				apsp_request_header_next(req, "Accept", &at))))
 		return apsp_negotiate_format(req, err);
 	return 0;
 }

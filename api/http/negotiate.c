@@ -25,44 +25,65 @@ static int range_matches(const char *range, size_t size, const char *type)
 	return size == 3 && memcmp(range, "*/*", 3) == 0;
 }
 
-/* Returns the quality (q=) that an Accept header gives to a media type, by the
-   media range that matches it most closely; 0: not accepted. */
-static double quality(const char *accept, const char *type)
-{
-	double best = 0;
-	int best_match = 0;
+/* A media range or a coding that a request accepts. */
+struct accepted {
+	int match;	/* how closely it matches (range_matches()) */
+	double quality; /* its q= */
+};
 
+/* Find in one value of an Accept header the range that matches a media type
+   more closely than *best, and store it in *best. */
+static void accept_read(
+	const char *accept, const char *type, struct accepted *best)
+{
 	while (*accept) {
 		size_t size = strcspn(accept, ",");
 		size_t name = strspn(accept, " \t");
 		size_t name_size = strcspn(accept + name, " \t;,");
 		int match = range_matches(accept + name, name_size, type);
 
-		if (match > best_match) {
+		if (match > best->match) {
 			const char *q = strcasestr(accept, ";q=");
 			const char *q2 = strcasestr(accept, "; q=");
 
 			if (q2 && (!q || q2 < q))
 				q = q2 + 1;
-			best_match = match;
-			best = q && q < accept + size ? strtod(q + 3, NULL) : 1;
+			best->match = match;
+			best->quality = q && q < accept + size
+						? strtod(q + 3, NULL)
+						: 1;
 		}
 		accept += size;
 		accept += *accept == ',';
 	}
-	return best;
+}
+
+/* Returns the quality (q=) that a request's Accept or Accept-Encoding headers
+   give to a media type or a coding, by the range that matches it most closely;
+   0: not accepted. */
+static double quality(
+	const struct apsp_request *req, const char *header, const char *type)
+{
+	struct accepted best = {0, 0};
+	const char *value;
+	size_t at = 0;
+
+	while ((value = apsp_request_header_next(req, header, &at)))
+		accept_read(value, type, &best);
+	return best.quality;
 }
 
 enum apsp_packing apsp_negotiate_packing(
 	const struct apsp_request *req, bool zstd_only)
 {
-	const char *accept = apsp_request_header(req, "Accept-Encoding");
+	static const char header[] = "Accept-Encoding";
 	double gzip, zstd;
 
-	if (!accept || apsp_request_header(req, "Range"))
+	if (!apsp_request_header(req, header) ||
+		apsp_request_header(req, "Range"))
 		return APSP_PACKING_IDENTITY;
-	gzip = zstd_only ? 0 : quality(accept, "gzip");
-	zstd = quality(accept, "zstd");
+	gzip = zstd_only ? 0 : quality(req, header, "gzip");
+	zstd = quality(req, header, "zstd");
 	if (zstd > 0 && zstd >= gzip)
 		return APSP_PACKING_ZSTD;
 	return gzip > 0 ? APSP_PACKING_GZIP : APSP_PACKING_IDENTITY;
@@ -70,9 +91,7 @@ enum apsp_packing apsp_negotiate_packing(
 
 bool apsp_negotiate_gzip(const struct apsp_request *req)
 {
-	const char *accept = apsp_request_header(req, "Accept-Encoding");
-
-	return accept && quality(accept, "gzip") > 0;
+	return quality(req, "Accept-Encoding", "gzip") > 0;
 }
 
 /* Write the names of a set of formats, such as "json, csv or npy". If `types`
@@ -131,16 +150,16 @@ int apsp_negotiate_format(struct apsp_request *req, struct apsp_err *err)
 	if (!accept || set == APSP_REPLIES_FILE)
 		return 0;
 	for (int f = 0; f < APSP_N_REPLY_FORMATS; f++) {
-		double q = set & 1u << f
-				   ? quality(accept, apsp_reply_formats[f].type)
-				   : 0;
+		double q = set & 1u << f ? quality(req, "Accept",
+						   apsp_reply_formats[f].type)
+					 : 0;
 
 		if (q <= best)
 			continue;
 		best = q;
 		req->format = (enum apsp_reply_format)f;
 	}
-	if (best > 0 || quality(accept, "application/problem+json") > 0)
+	if (best > 0 || quality(req, "Accept", "application/problem+json") > 0)
 		return 0;
 	list_formats(set, true, types, sizeof(types));
 	return apsp_fail(err, APSP_ENOTACCEPTABLE,

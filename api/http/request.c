@@ -103,23 +103,59 @@ void *apsp_request_state(struct apsp_request *req, size_t size,
 	return req->state;
 }
 
-const char *apsp_request_header(
-	const struct apsp_request *req, const char *name)
+/* The search for an occurrence of a header among libmicrohttpd's headers. */
+struct occurrence {
+	const char *name;
+	size_t n_before; /* number of earlier occurrences still to be skipped */
+	const char *value;
+};
+
+static enum MHD_Result on_header(
+	void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+	struct occurrence *sought = cls;
+
+	(void)kind;
+	if (strcasecmp(name, sought->name) != 0 || sought->n_before-- > 0)
+		return MHD_YES;
+	sought->value = value ? value : "";
+	return MHD_NO;
+}
+
+const char *apsp_request_header_next(
+	const struct apsp_request *req, const char *name, size_t *at)
 {
 	const struct apsp_express_head *head = req->exchange->express;
+	struct occurrence sought = {name, *at, NULL};
 	size_t size = strlen(name);
 
-	if (!head)
-		return MHD_lookup_connection_value(
-			req->connection, MHD_HEADER_KIND, name);
-	for (uint32_t i = 0; i < head->n_fields; i++) {
-		const struct apsp_head_part *found = &head->parts->names[i];
+	if (!head) {
+		MHD_get_connection_values(
+			req->connection, MHD_HEADER_KIND, on_header, &sought);
+		++*at;
+		return sought.value;
+	}
+	while (*at < head->n_fields) {
+		const struct apsp_head_part *found = &head->parts->names[*at];
+		const struct apsp_head_part *value =
+			&head->parts->values[(*at)++];
 
 		if (found->size == size &&
 			strncasecmp(head->text + found->at, name, size) == 0)
-			return head->text + head->parts->values[i].at;
+			return head->text + value->at;
 	}
 	return NULL;
+}
+
+const char *apsp_request_header(
+	const struct apsp_request *req, const char *name)
+{
+	size_t at = 0;
+
+	if (!req->exchange->express)
+		return MHD_lookup_connection_value(
+			req->connection, MHD_HEADER_KIND, name);
+	return apsp_request_header_next(req, name, &at);
 }
 
 void apsp_request_extra(struct apsp_request *req, json_t *extra)

@@ -157,10 +157,19 @@ int apsp_request_share(
 void *apsp_request_state(struct apsp_request *req, size_t size,
 	void (*state_free)(void *state), struct apsp_err *err);
 
-/* Returns the value of a header; NULL: the request does not have it.
+/* Returns the value of a header; NULL: the request does not have it. If the
+   request has the header several times, this is the first one's value.
    Borrowed. */
 const char *apsp_request_header(
 	const struct apsp_request *req, const char *name);
+
+/*
+ * Returns the value of a header's next occurrence; NULL: there is no other.
+ * *at is 0 before the first call. A header that is a list, such as Accept, may
+ * be divided over several occurrences (RFC 9110, section 5.3). Borrowed.
+ */
+const char *apsp_request_header_next(
+	const struct apsp_request *req, const char *name, size_t *at);
 
 /* Add the members of `extra` to the reply if the reply is a problem. `extra` is
    released. */
