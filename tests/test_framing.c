@@ -188,6 +188,10 @@ static const struct sample {
 		BAD),
 	S(GET "Origin: a\r\nOrigin: b\r\n\r\n", 0, BAD),
 	S(PUT "Expect: 100-continue\r\nExpect: 100-continue\r\n\r\n", 0, BAD),
+	S(GET "If-Match: \"a\"\r\nIf-Match: \"b\"\r\n\r\n", 0, BAD),
+	S(GET "If-None-Match: \"a\"\r\nif-none-match: *\r\n\r\n", 0, BAD),
+	S(GET "Range: bytes=0-1\r\nRange: bytes=2-3\r\n\r\n", 0, BAD),
+	S(GET "If-Range: \"a\"\r\nIf-Range: \"b\"\r\n\r\n", 0, BAD),
 	/* an expectation without a body */
 	S(GET "Expect: 100-continue\r\n\r\n", 0, BAD),
 	S(GET "expect: 100-continue\r\n\r\n" GET "\r\n", 0, BAD),

@@ -46,6 +46,10 @@ enum field {
 	FIELD_ORIGIN,
 	FIELD_COOKIE,
 	FIELD_TOKEN,
+	FIELD_MATCH,
+	FIELD_NONE_MATCH,
+	FIELD_RANGE,
+	FIELD_IF_RANGE,
 	N_FIELDS,
 };
 
@@ -60,6 +64,12 @@ static const char *const fields[N_FIELDS] = {
 	[FIELD_ORIGIN] = "Origin",
 	[FIELD_COOKIE] = "Cookie",
 	[FIELD_TOKEN] = "Authorization",
+	/* our answers depend on one value of each of these headers, so a second
+	   one would be a condition that is ignored */
+	[FIELD_MATCH] = "If-Match",
+	[FIELD_NONE_MATCH] = "If-None-Match",
+	[FIELD_RANGE] = "Range",
+	[FIELD_IF_RANGE] = "If-Range",
 };
 
 /* Two sets of characters. In sets_of_character[], each set is a bit. */

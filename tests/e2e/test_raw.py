@@ -125,7 +125,9 @@ def singles():
     for name, value in ((b"Host", b"localhost"), (b"Content-Length", b"0"),
                         (b"Transfer-Encoding", b"chunked"), (b"Content-Type", b"text/csv"),
                         (b"Content-Encoding", b"gzip"), (b"Expect", b"100-continue"),
-                        (b"Origin", b"http://localhost"), (b"Cookie", b"a=b")):
+                        (b"Origin", b"http://localhost"), (b"Cookie", b"a=b"),
+                        (b"If-Match", b'"a"'), (b"If-None-Match", b'"a"'),
+                        (b"Range", b"bytes=0-1"), (b"If-Range", b'"a"')):
         line = name + b": " + value + b"\r\n"
         post = b"POST /v1/graphs/g/paths HTTP/1.1\r\n"
         host = b"" if name == b"Host" else HOST
