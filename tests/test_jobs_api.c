@@ -164,6 +164,11 @@ static void test_list(void **state)
 	assert_int_equal(listed(f, "/v1/jobs?state=queued&graph=i"), 1);
 	REFUSED(fixture_get(f, "/v1/jobs?state=done"), 400, "malformed-request",
 		"expected queued, running");
+	assert_int_equal(listed(f, "/v1/jobs?graph=never"), 0);
+	REFUSED(fixture_get(f, "/v1/jobs?graph="), 400, "malformed-request",
+		"graph");
+	REFUSED(fixture_get(f, "/v1/jobs?graph=h%2Fi"), 400,
+		"malformed-request", "graph");
 	/* the next page is that of the same question */
 	upload(f, "/v1/graphs/h?transform=none", "a,b,7\n");
 	answer = fixture_get(f, "/v1/jobs?graph=h&limit=1&format=ndjson");

@@ -10,6 +10,7 @@
 #include "api/job_json.h"
 #include "api/list_page.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/name.h"
 
 static json_t *row_json(void *ctx, const void *row)
 {
@@ -29,7 +30,7 @@ int apsp_api_list_jobs(struct apsp_request *req, struct apsp_err *err)
 		.state = apsp_query_get(req, "state"),
 	};
 	const struct apsp_job_record *last;
-	char cursor[24] = "";
+	char cursor[24] = "", name[APSP_NAME_SIZE];
 	int r;
 
 	r = apsp_list_rows_open(
@@ -37,6 +38,8 @@ int apsp_api_list_jobs(struct apsp_request *req, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_query_uint(
 			req, "cursor", 1, INT64_MAX, 0, &filter.before_id, err);
+	if (r == 0 && filter.graph)
+		r = apsp_name_set(name, "graph", filter.graph, err);
 	if (r < 0)
 		return r;
 	if (filter.state && apsp_job_state_from_name(filter.state) < 0)
