@@ -21,7 +21,8 @@
 /* The headers that a page of an allowed origin is allowed to send, besides the
    simple headers (CORS), which every page can send without a preflight. */
 #define PREFLIGHT_HEADERS                                                      \
-	"Authorization, Content-Type, If-Match, If-None-Match, Range"
+	"Authorization, Content-Encoding, Content-Type, If-Match, "            \
+	"If-None-Match, If-Range, Range"
 #define PREFLIGHT_KEPT_S                                                       \
 	"600" /* longest time, in seconds, for which a browser keeps a         \
 		 preflight's answer */

@@ -129,9 +129,11 @@ static bool headers_put(const struct apsp_request *req, unsigned int status,
 	return !x->origin ||
 	       (put(ctx, "Access-Control-Allow-Origin", x->origin) &&
 		       put(ctx, "Access-Control-Expose-Headers",
-			       "Apsp-Revision, Apsp-Left-Out, ETag, Link, "
-			       "Location, "
-			       "Retry-After, Content-Range, X-Request-Id, "
+			       "Apsp-Revision, Apsp-Left-Out, Apsp-Question, "
+			       "Apsp-Scale, Apsp-No-Path, Apsp-Predecessor, "
+			       "ETag, Link, Location, Retry-After, "
+			       "Accept-Ranges, Content-Range, "
+			       "Content-Disposition, X-Request-Id, "
 			       "WWW-Authenticate"));
 }
 

@@ -141,6 +141,32 @@ class Access(Case):
                                 {**asked, "Origin": "http://evil.example"}), 403)
         self.assertStatus(d.ask("OPTIONS", "/v1/graphs/g", None, {}), 405)
 
+    def test_headers_for_pages(self):
+        """Pages of an allowed origin may send and read what the contract names."""
+        d = self.serve("--allowed-origin", ORIGIN)
+        reply = d.ask("GET", "/v1/openapi.json", None, {"Origin": ORIGIN})
+        exposed = set(reply.headers["Access-Control-Expose-Headers"].split(", "))
+        named = set()
+
+        def gather(value):
+            if isinstance(value, list):
+                value = dict(enumerate(value))
+            if not isinstance(value, dict):
+                return
+            for answer in value.get("responses", {}).values():
+                named.update(answer.get("headers", ()))
+            for part in value.values():
+                gather(part)
+        gather(reply.json)
+        self.assertIn("Apsp-Scale", named)
+        self.assertEqual(named - exposed, {"Content-Security-Policy"})
+        reply = d.ask("OPTIONS", "/v1/graphs/g", None, {
+            "Origin": ORIGIN, "Access-Control-Request-Method": "PUT"})
+        allowed = reply.headers["Access-Control-Allow-Headers"].split(", ")
+        for name in ("Authorization", "Content-Type", "Content-Encoding", "If-Match",
+                     "If-None-Match", "If-Range", "Range"):
+            self.assertIn(name, allowed)
+
     def test_base_path(self):
         d = self.serve("--base-path", "/lab/paths")
         head = self.bearer("write")
