@@ -146,7 +146,7 @@ static void test_each(void **state)
 	assert_int_equal(judge(&two), APSP_EPROOF);
 }
 
-/* Negative distances may cancel each other, so their sums are not compared. */
+/* Negative distances may cancel each other, so real sums are not compared. */
 static void test_below(void **state)
 {
 	struct two two;
@@ -158,6 +158,49 @@ static void test_below(void **state)
 	assert_int_equal(judge(&two), 0);
 	two.vertices[APSP_STAT_FARTHEST_IN * N] *= 2;
 	assert_int_equal(judge(&two), APSP_EPROOF);
+}
+
+/* One distance of 3 and one of -3, in bins of width 1. */
+static void negative_make(struct two *two)
+{
+	two_make(two, APSP_DISTANCE_SCALED);
+	two->form.below = true;
+	for (int v = 0; v < N; v++)
+		for (int in = 0; in < 2; in++) {
+			double *at = two->vertices + v;
+			double d = v == in ? 3 : -3;
+
+			at[(APSP_STAT_DISTANCE_OUT + in) * N] = d;
+			at[(APSP_STAT_HARMONIC_OUT + in) * N] = 1 / d;
+			at[(APSP_STAT_FARTHEST_OUT + in) * N] = d;
+		}
+	two->histograms[0] = (struct apsp_histogram){.width = 1, .first = -4};
+	two->histograms[0].counts[1] = two->histograms[0].counts[7] = 1;
+}
+
+/* If no addition of whole distances rounds, their sums are compared, although
+   negative distances cancel others. */
+static void test_below_whole(void **state)
+{
+	struct two two;
+
+	(void)state;
+	negative_make(&two);
+	assert_int_equal(judge(&two), 0);
+	for (int in = 0; in < 2; in++) {
+		negative_make(&two);
+		two.vertices[(APSP_STAT_DISTANCE_OUT + in) * N]++;
+		assert_int_equal(judge(&two), APSP_EPROOF);
+	}
+	negative_make(&two);
+	two.histograms[0].counts[7] = 0;
+	two.histograms[0].counts[8] = 1;
+	assert_int_equal(judge(&two), APSP_EPROOF);
+	/* additions of larger distances may round */
+	negative_make(&two);
+	two.vertices[APSP_STAT_DISTANCE_IN * N]++;
+	two.histograms[0].width = 0x1p51;
+	assert_int_equal(judge(&two), 0);
 }
 
 static void test_histograms(void **state)
@@ -192,6 +235,7 @@ int main(void)
 		cmocka_unit_test(test_infinite),
 		cmocka_unit_test(test_each),
 		cmocka_unit_test(test_below),
+		cmocka_unit_test(test_below_whole),
 		cmocka_unit_test(test_histograms),
 	};
 

@@ -92,6 +92,36 @@ static bool sum_fits(const struct apsp_stats_proof *proof,
 	return sum >= total.least - slack && sum <= most + slack;
 }
 
+/* Return an upper bound of the absolute values that the histogram has counted.
+ */
+static double bins_bound(const struct apsp_histogram *histogram)
+{
+	double bound = 0;
+
+	for (int b = 0; b < APSP_HISTOGRAM_BINS; b++) {
+		double first = (double)(b + histogram->first);
+
+		if (histogram->counts[b] > 0)
+			bound = fmax(bound, fmax(fabs(first), fabs(first + 1)));
+	}
+	return bound * histogram->width;
+}
+
+/*
+ * Whether sums of distances can be compared. If distances can be negative, a
+ * sum may be near 0 although its addends are not, and then its rounding errors
+ * are not small beside it. So such sums are compared only if no addition
+ * rounds: distances are whole, and the sum of their absolute values is below
+ * DOUBLE_WHOLE.
+ */
+static bool has_comparable_sums(
+	const struct apsp_stats_proof *proof, bool whole)
+{
+	return !proof->form->below ||
+	       (whole && proof->n_pairs * bins_bound(&proof->histograms[0]) <
+				 DOUBLE_WHOLE);
+}
+
 int apsp_stats_proof_run(
 	const struct apsp_stats_proof *proof, struct apsp_err *err)
 {
@@ -100,6 +130,7 @@ int apsp_stats_proof_run(
 	double distances = bins_total_of(&histograms[0]).count;
 	double hops = bins_total_of(&histograms[1]).count;
 	bool whole = proof->form->kind != APSP_DISTANCE_SUM;
+	bool sums = has_comparable_sums(proof, whole);
 	/* widths have no hops */
 	double with_hops =
 		proof->form->kind == APSP_DISTANCE_WIDTH ? 0 : proof->n_pairs;
@@ -109,14 +140,12 @@ int apsp_stats_proof_run(
 			"statistics count %.0f and %.0f pairs with a path, and "
 			"there are %.0f",
 			out.count, in.count, proof->n_pairs);
-	/* If distances can be negative, sums are not compared. Positive and
-	   negative distances cancel each other, so an equal sum proves
-	   little. */
+	/* inverses are never whole, so their sums are not compared if distances
+	   can be negative */
 	if (out.most != in.most ||
+		(sums && !sums_agree(proof, out.sum, in.sum, whole)) ||
 		(!proof->form->below &&
-			(!sums_agree(proof, out.sum, in.sum, whole) ||
-				!sums_agree(proof, out.harmonic, in.harmonic,
-					false))))
+			!sums_agree(proof, out.harmonic, in.harmonic, false)))
 		return apsp_fail(err, APSP_EPROOF,
 			"statistics of sources and of targets differ: %.17g "
 			"and %.17g, farthest %.17g and %.17g",
@@ -126,7 +155,7 @@ int apsp_stats_proof_run(
 			"histograms count %.0f and %.0f pairs with a path, and "
 			"there are %.0f and %.0f",
 			distances, hops, proof->n_pairs, with_hops);
-	if (isfinite(out.sum) && !proof->form->below &&
+	if (isfinite(out.sum) && sums &&
 		!sum_fits(proof, &histograms[0], out.sum, whole))
 		return apsp_fail(err, APSP_EPROOF,
 			"no distances in the bins of the histogram have the "
