@@ -90,6 +90,32 @@ static void test_ranks(void **state)
 	free(values);
 }
 
+/* Wrong ranks and wrong values of ranks are refused. */
+static void test_proof(void **state)
+{
+	static const double values[] = {3, 5, 3, 8, 1};
+	static const double wrong[] = {2, 4, 0, 5, -1, 1e300, (double)NAN};
+	struct apsp_weight_ranks ranks;
+	struct apsp_err err;
+
+	(void)state;
+	assert_int_equal(apsp_weight_ranks_make(values, 5, &ranks, NULL), 0);
+	assert_int_equal(apsp_weight_ranks_check(values, 5, &ranks, &err), 0);
+	for (size_t w = 0; w < sizeof(wrong) / sizeof(*wrong); w++) {
+		ranks.ranks[2] = wrong[w];
+		assert_int_equal(
+			apsp_weight_ranks_check(values, 5, &ranks, &err),
+			APSP_EPROOF);
+	}
+	/* two values of one rank: 8, 5, 3, 3 */
+	ranks.ranks[2] = 3;
+	ranks.ladder[3] = 3;
+	assert_int_equal(
+		apsp_weight_ranks_check(values, 4, &ranks, &err), APSP_EPROOF);
+	free(ranks.ranks);
+	free(ranks.ladder);
+}
+
 /* The rule adds up duplicates, and ranks the arcs that stay. */
 static void test_lengths(void **state)
 {
@@ -131,6 +157,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ranks),
+		cmocka_unit_test(test_proof),
 		cmocka_unit_test(test_lengths),
 	};
 

@@ -6,16 +6,19 @@
  */
 #include "compute/graph/weight_ranks.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compute/graph/split_sort.h"
+#include "compute/parallel.h"
 #include "daemon/base/auto.h"
 
 enum {
 	DIGIT_BITS = 11,
 	DIGITS = 1 << DIGIT_BITS,
+	CHECKED = 1 << 16, /* number of ranks that one task proves */
 };
 
 /* Keys in some order, and the arc of each key. The key of a weight is smaller
@@ -134,6 +137,50 @@ static int ranks_store(const struct keyed *sorted, uint64_t n,
 	return 0;
 }
 
+/* The arguments and the result of the proof of ranks. */
+struct checking {
+	const double *values;
+	uint64_t n;
+	const struct apsp_weight_ranks *ranks;
+	atomic_bool wrong;
+};
+
+static void block_check(void *ctx, unsigned int thread, size_t block)
+{
+	struct checking *checking = ctx;
+	const struct apsp_weight_ranks *ranks = checking->ranks;
+	uint64_t a = (uint64_t)block * CHECKED, left = checking->n - a;
+	uint64_t end = left < CHECKED ? checking->n : a + CHECKED;
+	bool right = true;
+
+	(void)thread;
+	for (; a < end; a++) {
+		double rank = ranks->ranks[a];
+
+		right = right && rank >= 1 && rank <= (double)ranks->n_ranks &&
+			ranks->ladder[(uint64_t)rank - 1] ==
+				checking->values[a];
+	}
+	if (!right)
+		atomic_store(&checking->wrong, true);
+}
+
+int apsp_weight_ranks_check(const double *values, uint64_t n,
+	const struct apsp_weight_ranks *ranks, struct apsp_err *err)
+{
+	struct checking checking = {.values = values, .n = n, .ranks = ranks};
+	bool descends = true;
+
+	for (uint64_t r = 1; r < ranks->n_ranks; r++)
+		descends = descends && ranks->ladder[r] < ranks->ladder[r - 1];
+	apsp_parallel_for((size_t)((n + CHECKED - 1) / CHECKED),
+		apsp_parallel_processors(), block_check, &checking);
+	if (descends && !atomic_load(&checking.wrong))
+		return 0;
+	return apsp_fail(err, APSP_EPROOF,
+		"the weights that were sorted are not the graph's weights");
+}
+
 static void ranks_done(struct apsp_weight_ranks *ranks)
 {
 	free(ranks->ranks);
@@ -158,6 +205,8 @@ int apsp_weight_ranks_make(const double *values, uint64_t n,
 	r = keys_sort(values, n, &pass, err);
 	if (r >= 0)
 		r = ranks_store(&pass.from, n, &made, err);
+	if (r >= 0)
+		r = apsp_weight_ranks_check(values, n, &made, err);
 	if (r < 0)
 		return r;
 	*out = APSP_TAKE(made);

@@ -22,9 +22,18 @@ struct apsp_weight_ranks {
 /*
  * Find the ranks of the n values, which are weights or shares above 0. Sorts on
  * all processors, in linear time. Needs 24 bytes for each value in addition to
- * the result. The caller owns the arrays of *out. APSP_ENOMEM.
+ * the result. The caller owns the arrays of *out. APSP_ENOMEM. APSP_EPROOF: the
+ * ranks are wrong (apsp_weight_ranks_check()).
  */
 int apsp_weight_ranks_make(const double *values, uint64_t n,
 	struct apsp_weight_ranks *out, struct apsp_err *err);
+
+/*
+ * Prove ranks: the ladder descends, and each of the n values is the value of
+ * its rank. All proofs of the tables take ranks for lengths, so only this proof
+ * finds a wrong rank. APSP_EPROOF.
+ */
+int apsp_weight_ranks_check(const double *values, uint64_t n,
+	const struct apsp_weight_ranks *ranks, struct apsp_err *err);
 
 #endif
