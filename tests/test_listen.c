@@ -105,6 +105,14 @@ static void test_unix(void **state)
 	assert_int_equal(apsp_listener_open(spec, &loopback, &two, &err), 0);
 	apsp_listener_close(&two);
 	assert_int_equal(access(path, F_OK), -1);
+	/* the socket file of a program that has taken our place stays */
+	assert_int_equal(apsp_listener_open(spec, &loopback, &one, &err), 0);
+	assert_return_code(unlink(path), 0);
+	assert_int_equal(apsp_listener_open(spec, &loopback, &two, &err), 0);
+	apsp_listener_close(&one);
+	assert_return_code(access(path, F_OK), errno);
+	apsp_listener_close(&two);
+	assert_int_equal(access(path, F_OK), -1);
 	/* a file that is no socket stays */
 	fd = open(path, O_CREAT | O_WRONLY, 0600);
 	assert_return_code(fd, errno);

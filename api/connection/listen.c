@@ -308,6 +308,9 @@ int apsp_listener_open(const char *spec, const struct apsp_listen_rules *rules,
 		close(listener.fd);
 		return r;
 	}
+	if (a.any.sa_family == AF_UNIX &&
+		stat(a.un.sun_path, &listener.file) < 0)
+		listener.file.st_ino = 0;
 	*out = listener;
 	return 0;
 }
@@ -381,10 +384,17 @@ int apsp_listeners_inherit(struct apsp_listener *out, size_t max,
 
 void apsp_listener_close(struct apsp_listener *listener)
 {
+	const struct stat *own = &listener->file;
+	const char *path = listener->address + strlen("unix:");
+	struct stat st;
+
 	if (listener->fd < 0)
 		return;
+	/* unlink the file while the socket is open: until then, no other file
+	   can get its inode, and no other apspd takes it for a stale file */
+	if (own->st_ino != 0 && lstat(path, &st) == 0 &&
+		st.st_dev == own->st_dev && st.st_ino == own->st_ino)
+		unlink(path);
 	close(listener->fd);
 	listener->fd = -1;
-	if (!listener->inherited && strncmp(listener->address, "unix:", 5) == 0)
-		unlink(listener->address + 5);
 }

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/un.h>
 
@@ -55,8 +56,10 @@ int apsp_listen_group(const char *name, gid_t *out, struct apsp_err *err);
 struct apsp_listener {
 	int fd;
 	bool inherited;
-	bool open_to_all;  /* every user of this machine can connect to this
-			      inherited socket */
+	bool open_to_all; /* every user of this machine can connect to this
+			     inherited socket */
+	struct stat file; /* status of the socket file that we made; st_ino is 0
+			     if we made none */
 	char address[160]; /* as text, such as "127.0.0.1:8080", "[::1]:8080" or
 			      "unix:/run/x" */
 };
@@ -94,7 +97,7 @@ int apsp_listeners_inherit(struct apsp_listener *out, size_t max,
 	const struct apsp_listen_rules *rules, struct apsp_err *err);
 
 /* Close the listener. If apsp_listener_open() made the listener's socket file,
-   unlink this file. */
+   unlink this file, unless another program's file has taken its place. */
 void apsp_listener_close(struct apsp_listener *listener);
 
 #endif
