@@ -111,9 +111,9 @@ void apsp_connections_end(struct apsp_connections *connections,
 
 /*
  * Whether a connection is allowed to have a long request: a request that has a
- * body or waits for the pool. A connection is never evicted before the answer
- * to its request has begun. Therefore, long requests could occupy all
- * connections that a peer is allowed to have. To prevent this, one in 16 of
+ * body, or waits for the pool or a job. A connection is never evicted before
+ * the answer to its request has begun. Therefore, long requests could occupy
+ * all connections that a peer is allowed to have. To prevent this, one in 16 of
  * these connections is reserved for short requests. For a unix socket, one in
  * 16 of all open connections is reserved.
  */

@@ -138,6 +138,8 @@ struct apsp_exchange {
 	size_t body_capacity;
 	int64_t wait_until_ns; /* the time at which the wait of ?wait= ends; 0:
 				  not computed yet (apsp_query_deadline()) */
+	bool has_waited; /* the request has waited for a job or for the list of
+			    graphs */
 	uint64_t moment; /* the result of apsp_suspended_now() just before the
 			    handler was last called */
 

@@ -346,9 +346,15 @@ int apsp_request_result(const struct apsp_request *req, struct apsp_err *err)
 int apsp_request_wait_job(struct apsp_request *req, uint64_t id,
 	double progress, int64_t deadline_ns, struct apsp_err *err)
 {
-	const struct apsp_wait wait = {
-		id, req->exchange->moment, deadline_ns, progress};
+	struct apsp_exchange *x = req->exchange;
+	const struct apsp_wait wait = {id, x->moment, deadline_ns, progress};
 
+	if (!x->has_waited &&
+		!apsp_connections_may_last(req->server->connections, x->conn))
+		return apsp_fail(err, APSP_EBUSY,
+			"too many requests of one address wait already; ask "
+			"without wait, or again later");
+	x->has_waited = true;
 	return suspend(req, &wait, false, err);
 }
 

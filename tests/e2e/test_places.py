@@ -78,6 +78,22 @@ class Descriptors(Case):
                     return client.ask("GET", "/healthz").status == 200
             until("an answer", served, deadline_s=10)
 
+    def test_waits_leave_places(self):
+        """Where places are fewer than waits may be, clients that wait leave some."""
+        with self.daemon(preexec=limit_files(64)) as d, contextlib.ExitStack() as stack:
+            for _ in range(64):
+                stack.enter_context(d.raw()).sendall(
+                    b"GET /v1/graphs?wait=30 HTTP/1.1\r\nHost: localhost\r\n"
+                    b"If-None-Match: *\r\n\r\n")
+
+            def served():
+                with contextlib.closing(Client(d.addresses[0])) as client:
+                    return client.ask("GET", "/healthz").status == 200
+            until("an answer", served, deadline_s=10)
+            with contextlib.closing(Client(d.addresses[0])) as client:
+                reply = client.ask("GET", "/v1/graphs?wait=30", None, {"If-None-Match": "*"})
+                self.assertStatus(reply, 503, "busy")
+
     def test_64(self):
         self.check(64)
 
