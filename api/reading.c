@@ -81,14 +81,19 @@ int apsp_reading_revision_check(struct apsp_request *req,
 	struct apsp_err *err)
 {
 	int r = apsp_generation_check_revision(generation, asked, err);
-	const struct apsp_generation *coming;
+	const struct apsp_generation *pending = snapshot->pending;
+	const struct apsp_profile_snapshot *base = NULL;
 	uint64_t job = 0;
 
 	if (r != APSP_EREVISION)
 		return r;
-	coming = apsp_graph_snapshot_coming(snapshot);
-	if (coming && strcmp(coming->revision, asked) == 0)
-		job = apsp_generation_profile(coming, "default")->job;
+	/* name the job of the asked upload also if the job has failed: so a
+	   client that asks soon after the upload gets the job, whether it has
+	   ended meanwhile or not */
+	if (pending && strcmp(pending->revision, asked) == 0)
+		base = apsp_generation_profile(pending, "default");
+	if (base)
+		job = base->job;
 	problem_add(req, snapshot, job,
 		json_pack("{s:s, s:s}", "revision", generation->revision,
 			"asked", asked));

@@ -279,8 +279,8 @@ static void test_many_paths(void **state)
 static void test_lanes(void **state)
 {
 	enum { LANES = 16 };
-	static const uint32_t sizes[] = {256, 257, 300, 512, 600, 1024, 2240,
-		3013, 4096, 7014, 8191, 8192, 12529};
+	static const uint32_t sizes[] = {16, 32, 100, 111, 239, 255, 256, 257,
+		300, 512, 600, 1024, 2240, 3013, 4096, 7014, 8191, 8192, 12529};
 	struct apsp_err err;
 
 	(void)state;

@@ -208,8 +208,9 @@ static double row_count(
    vertices. */
 static void test_lanes(void **state)
 {
-	static const uint32_t sizes[] = {512, 600, 1184, 1185, 2240, 2246, 2368,
-		3013, 4736, 4999, 7014, 7024, 8191, 8192, 12529};
+	static const uint32_t sizes[] = {64, 100, 223, 300, 479, 511, 512, 600,
+		1184, 1185, 2240, 2246, 2368, 3013, 4736, 4999, 7014, 7024,
+		8191, 8192, 12529};
 	static const struct apsp_integers integers = {
 		.kind = APSP_DISTANCE_HOPS, .scale = 1};
 

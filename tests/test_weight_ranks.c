@@ -94,7 +94,8 @@ static void test_ranks(void **state)
 static void test_proof(void **state)
 {
 	static const double values[] = {3, 5, 3, 8, 1};
-	static const double wrong[] = {2, 4, 0, 5, -1, 1e300, (double)NAN};
+	static const double wrong[] = {
+		2, 4, 0, 5, -1, 2.5, 3.0000001, 1e300, (double)NAN};
 	struct apsp_weight_ranks ranks;
 	struct apsp_err err;
 

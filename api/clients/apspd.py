@@ -679,7 +679,7 @@ def _network_body(graph, weight):
     nodes = dict(graph.nodes(data=True))
     _warn_ignored("of nodes", nodes.values(), None,
                   "set_attributes() of the Graph stores attributes of vertices")
-    _warn_ignored("", (known for _, _, known in graph.edges(data=True)), weight,
+    _warn_ignored("", (known for _, _, known in graph.edges(data=True)), weight or "weight",
                   "the argument weight names the attribute that is the weight")
     directed = graph.is_directed()
     return _arcs_body([str(v) for v in nodes], arcs,
@@ -1231,7 +1231,8 @@ class Graph:
         and takes the place of distance. avoid and hops work, ties and k do not.
         """
         avoided = [avoid] if isinstance(avoid, tuple) else _many(avoid)
-        arcs = [f"{v[0]}>{v[1]}" for v in avoided if isinstance(v, tuple)]
+        arcs = [*(_many(options.pop("avoid_arc", None)) or ()),
+                *(f"{v[0]}>{v[1]}" for v in avoided if isinstance(v, tuple))]
         return self.client._json("GET", self._path + "/path", self._query(**{
             "from": start, "to": end, "ties": "all" if ties else None, "k": k,
             "avoid": [str(v) for v in avoided if not isinstance(v, tuple)] or None,

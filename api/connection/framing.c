@@ -64,8 +64,10 @@ static const char *const fields[N_FIELDS] = {
 	[FIELD_ORIGIN] = "Origin",
 	[FIELD_COOKIE] = "Cookie",
 	[FIELD_TOKEN] = "Authorization",
-	/* our answers depend on one value of each of these headers, so a second
-	   one would be a condition that is ignored */
+	/* Our answers depend on one value of each of these headers, so a second
+	   one would be a condition that is ignored. HTTP allows that the lists
+	   If-Match and If-None-Match are divided over several headers; we
+	   refuse that, because no client is known to do so. */
 	[FIELD_MATCH] = "If-Match",
 	[FIELD_NONE_MATCH] = "If-None-Match",
 	[FIELD_RANGE] = "Range",

@@ -352,8 +352,8 @@ int apsp_request_wait_job(struct apsp_request *req, uint64_t id,
 	if (!x->has_waited &&
 		!apsp_connections_may_last(req->server->connections, x->conn))
 		return apsp_fail(err, APSP_EBUSY,
-			"too many requests of one address wait already; ask "
-			"without wait, or again later");
+			"too many requests are under way; ask without wait, or "
+			"again later");
 	x->has_waited = true;
 	return suspend(req, &wait, false, err);
 }

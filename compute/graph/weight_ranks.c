@@ -158,6 +158,7 @@ static void block_check(void *ctx, unsigned int thread, size_t block)
 		double rank = ranks->ranks[a];
 
 		right = right && rank >= 1 && rank <= (double)ranks->n_ranks &&
+			rank == (double)(uint64_t)rank &&
 			ranks->ladder[(uint64_t)rank - 1] ==
 				checking->values[a];
 	}

@@ -41,9 +41,9 @@ struct apsp_share_vertex {
 int apsp_share_proof_init(const struct apsp_lengths *lengths, bool whole,
 	struct apsp_share_proof *out, struct apsp_err *err)
 {
-	uint32_t n = lengths->n_vertices, step = n / VERTICES;
+	uint32_t n = lengths->n_vertices;
+	uint32_t step = apsp_sample_step(n, VERTICES, VERTEX_STEP);
 
-	step = step > VERTEX_STEP ? VERTEX_STEP : step > 0 ? step : 1;
 	*out = (struct apsp_share_proof){.lengths = lengths,
 		.whole = whole,
 		.source_step = n < SOURCES ? 1 : n / SOURCES,

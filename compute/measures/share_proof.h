@@ -26,8 +26,8 @@ struct apsp_share_proof {
 	bool whole;
 	/* the shares of every source_step-th source are computed again */
 	uint32_t source_step;
-	/* for one vertex of each vertex_step neighbours (sample_vertex.h), the
-	   shares from all sources are added up again */
+	/* for one of each vertex_step vertices with consecutive indices
+	   (sample_vertex.h), the shares from all sources are added up again */
 	uint32_t vertex_step;
 	uint32_t n_totals;
 	/* for each vertex whose shares are added up again, the sum of these

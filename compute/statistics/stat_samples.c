@@ -25,9 +25,8 @@ int apsp_stat_samples_init(uint32_t n_vertices,
 	const struct apsp_integers *integers, enum apsp_element element,
 	bool shared, struct apsp_stat_samples *out, struct apsp_err *err)
 {
-	uint32_t step = n_vertices / LEAST;
+	uint32_t step = apsp_sample_step(n_vertices, LEAST, STEP);
 
-	step = step > STEP ? STEP : step > 0 ? step : 1;
 	*out = (struct apsp_stat_samples){.integers = integers,
 		.element = element,
 		.n_vertices = n_vertices,

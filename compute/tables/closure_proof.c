@@ -44,10 +44,10 @@ static void wrong_note(struct checking *checking, uint64_t v)
 
 /*
  * Return the vertex of sample s, in a graph of n vertices. Divide the vertices
- * into blocks of WORD neighbours. Sample s is vertex s of a block, and the
- * samples are spread over the blocks. So together, the samples test every bit
- * of a word and every row of a block of the transposition. If the last block is
- * too small to have a vertex s, the block before it is taken.
+ * into blocks of WORD successive vertices. Sample s is vertex s of a block, and
+ * the samples are spread over the blocks. So together, the samples test every
+ * bit of a word and every row of a block of the transposition. If the last
+ * block is too small to have a vertex s, the block before it is taken.
  */
 static uint64_t vertex_of(uint64_t s, uint64_t n)
 {

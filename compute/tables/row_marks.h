@@ -1,6 +1,6 @@
 /*
- * A row's mark is a checksum: the weighted sum of the row's words, which are
- * mixed before (kernels/mark.clh). The kernel that makes a row also computes
+ * A row's mark is a checksum: the weighted sum of the row's words, after each
+ * word was mixed (kernels/mark.clh). The kernel that makes a row also computes
  * the row's mark. When the host has received the row, it computes the mark
  * again, and compares the two marks. Two rows that differ in exactly one word
  * always have different marks.

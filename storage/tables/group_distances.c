@@ -168,7 +168,9 @@ static int ties_settle(struct apsp_group_distances *self, uint32_t from,
 	}
 	if (r < 0 || n_ties == 0)
 		return r;
-	*cells += n_ties * SUM_CELLS;
+	*cells += n_ties < n_of(self) / 4
+			  ? n_ties * SUM_CELLS
+			  : (uint64_t)n_of(self) * (SUM_CELLS / 4);
 	r = apsp_row_reader_new(self->tables, APSP_ROW_DISTANCE, self->ties,
 		n_ties, &sums, err);
 	if (r == 0)

@@ -299,6 +299,7 @@ class Clients(ClientCase):
                             "both", transform="none")
         self.assertEqual(both.path("a", "z", avoid=("a", "b")).path, ["a", "a>b", "z"])
         self.assertEqual(both.path("a", "z", avoid="a>b").path, ["a", "b", "z"])
+        self.assertFalse(both.path("a", "z", avoid=("a", "b"), avoid_arc="a>a>b").reachable)
         self.assertEqual(g.path("29", "8835968", hops="..2").hops, 2)
 
     def check_matrices(self, g):

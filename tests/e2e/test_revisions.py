@@ -256,6 +256,9 @@ class Revisions(Case):
             body = self.assertWaitEnds(one, 409, "tables-failed", job=sent["job"],
                                        job_state="failed")
             self.assertIn("negative cycle", body["detail"])
+        body = self.assertStatus(d.path("g", "a", "c", f"&revision={sent['revision']}"), 412,
+                                 "revision-differs").json
+        self.assertEqual((body["job"], body["job_state"]), (sent["job"], "failed"))
         self.assertEqual(d.job(sent["jobs"]["slow"])["state"], "cancelled")
         self.assertIn("default", d.job(sent["jobs"]["slow"])["error"]["detail"])
         for profile in ("default", "slow"):

@@ -93,11 +93,12 @@ async function* lines(file, packed, separator) {
 	let rest = "";
 	for await (const part of chunks(file, packed)) {
 		const text = rest + decoder.decode(part, {stream: true});
-		const whole = text.split(LINE_END);
-		rest = whole.pop();
+		const half = text.endsWith("\r"); /* the next part may begin with the \n of this line end */
+		const whole = (half ? text.slice(0, -1) : text).split(LINE_END);
+		rest = whole.pop() + (half ? "\r" : "");
 		yield* join(whole);
 	}
-	yield* join([rest]);
+	yield* join(rest.split(LINE_END));
 }
 
 const starts = (bytes, ...wanted) => wanted.every((byte, i) => bytes[i] === byte);
