@@ -27,7 +27,7 @@ static void test_unfit(void **state)
 	strcpy(options.file.columns[APSP_ROLE_FROM], "x");
 	assert_int_equal(upload_run(&options, "x", 1, 1, &upload, &err),
 		APSP_EMALFORMED);
-	/* the first bytes tell that it is a list */
+	/* the daemon recognises a list by its first bytes */
 	options = options_of(APSP_FORMAT_NPY);
 	options.format_unsaid = true;
 	options.file.has_nonedge = true;

@@ -362,12 +362,7 @@ static bool move(struct apsp_request *req)
 	struct apsp_exchange *x = req->exchange;
 
 	x->moving = false;
-	/* apsp_connections_may_last() says whether this peer may have one more
-	   long request. For a request with a body, apsp_request_body_check()
-	   has called it already */
-	if ((req->route->body_mode == APSP_BODY_NONE ||
-		    req->route->body_mode == APSP_BODY_EXPRESS) &&
-		!apsp_connections_may_last(req->server->connections, x->conn)) {
+	if (!apsp_request_may_last(req)) {
 		apsp_fail(&req->err, APSP_EBUSY,
 			"too many long questions of one address wait for "
 			"their turn");

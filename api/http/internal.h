@@ -138,8 +138,7 @@ struct apsp_exchange {
 	size_t body_capacity;
 	int64_t wait_until_ns; /* the time at which the wait of ?wait= ends; 0:
 				  not computed yet (apsp_query_deadline()) */
-	bool has_waited; /* the request has waited for a job or for the list of
-			    graphs */
+	bool is_long;	 /* apsp_request_may_last() has admitted the request */
 	uint64_t moment; /* the result of apsp_suspended_now() just before the
 			    handler was last called */
 
@@ -148,5 +147,13 @@ struct apsp_exchange {
 		       the result is negative, result_err has the error */
 	struct apsp_err result_err;
 };
+
+/*
+ * Whether the request's peer may have one more long request
+ * (apsp_connections_may_last()). A request that was admitted is not judged
+ * again. Call this function before the request waits, or before its body is
+ * read.
+ */
+bool apsp_request_may_last(const struct apsp_request *req);
 
 #endif

@@ -343,18 +343,25 @@ int apsp_request_result(const struct apsp_request *req, struct apsp_err *err)
 	return result;
 }
 
+bool apsp_request_may_last(const struct apsp_request *req)
+{
+	struct apsp_exchange *x = req->exchange;
+
+	x->is_long = x->is_long || apsp_connections_may_last(
+					   req->server->connections, x->conn);
+	return x->is_long;
+}
+
 int apsp_request_wait_job(struct apsp_request *req, uint64_t id,
 	double progress, int64_t deadline_ns, struct apsp_err *err)
 {
-	struct apsp_exchange *x = req->exchange;
-	const struct apsp_wait wait = {id, x->moment, deadline_ns, progress};
+	const struct apsp_wait wait = {
+		id, req->exchange->moment, deadline_ns, progress};
 
-	if (!x->has_waited &&
-		!apsp_connections_may_last(req->server->connections, x->conn))
+	if (!apsp_request_may_last(req))
 		return apsp_fail(err, APSP_EBUSY,
 			"too many requests are under way; ask without wait, or "
 			"again later");
-	x->has_waited = true;
 	return suspend(req, &wait, false, err);
 }
 

@@ -268,8 +268,8 @@ int apsp_request_suspend(
  * Suspend the request, and call the handler again when one of these events has
  * happened: the state of job `id` changes; the job's progress differs from
  * `progress` by APSP_JOB_PROGRESS_STEP or more (if `progress` is NAN, this
- * never happens); apsp_clock_ns() reaches deadline_ns. Fails as
- * apsp_request_suspend() does.
+ * never happens); apsp_clock_ns() reaches deadline_ns. APSP_EBUSY also: the
+ * peer has too many long requests. Also fails as apsp_request_suspend() does.
  */
 int apsp_request_wait_job(struct apsp_request *req, uint64_t id,
 	double progress, int64_t deadline_ns, struct apsp_err *err);
@@ -277,7 +277,7 @@ int apsp_request_wait_job(struct apsp_request *req, uint64_t id,
 /*
  * Suspend the request, and call the handler again when the list of graphs has
  * changed since the handler was called, or when apsp_clock_ns() reaches
- * deadline_ns. Fails as apsp_request_suspend() does.
+ * deadline_ns. Fails as apsp_request_wait_job() does.
  */
 int apsp_request_wait_graphs(
 	struct apsp_request *req, int64_t deadline_ns, struct apsp_err *err);

@@ -56,8 +56,7 @@ int apsp_request_body_check(
 		return apsp_fail(err, APSP_ETOOLARGE,
 			"the body has %lld bytes, the limit is %llu",
 			(long long)size, (unsigned long long)max);
-	if (has_body && !apsp_connections_may_last(
-				req->server->connections, req->exchange->conn))
+	if (has_body && !apsp_request_may_last(req))
 		return apsp_fail(err, APSP_EBUSY,
 			"too many requests with bodies are under way");
 	return 0;

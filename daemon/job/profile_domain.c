@@ -41,7 +41,8 @@ static const char *transform_refusal(
 const char *apsp_profile_value_refusal(
 	const struct apsp_profile *profile, double value)
 {
-	/* the sum of several weights may be infinite, which is above 0 */
+	/* a sum of weights may be infinite; do not accept it as a weight above
+	 * 0 */
 	if (isinf(value))
 		return "every rule needs a finite weight";
 	if (profile->path == APSP_PATH_WIDEST)

@@ -391,3 +391,16 @@ int apsp_json_reader_end(struct apsp_json_reader *reader, struct apsp_err *err)
 			expected_texts[reader->expected]);
 	return 0;
 }
+
+int apsp_json_event_refuse(const struct apsp_json_event *event,
+	const char *expected, struct apsp_err *err)
+{
+	static const char *const kinds[] = {"an object", "the end of an object",
+		"an array", "the end of an array", "a key", "a string",
+		"a number", "a word"};
+	struct apsp_excerpt found = apsp_excerpt_of(event->text, event->size);
+
+	return apsp_refuse(err, event->place, "found %s%s%s%s, expected %s",
+		kinds[event->kind], event->size ? " '" : "", found.text,
+		event->size ? "'" : "", expected);
+}

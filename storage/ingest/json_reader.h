@@ -55,4 +55,8 @@ int apsp_json_reader_feed(struct apsp_json_reader *reader, const char *data,
    incomplete. */
 int apsp_json_reader_end(struct apsp_json_reader *reader, struct apsp_err *err);
 
+/* Fail with APSP_EDATA: "found a number '3', expected <expected>". */
+int apsp_json_event_refuse(const struct apsp_json_event *event,
+	const char *expected, struct apsp_err *err);
+
 #endif

@@ -60,6 +60,13 @@ class Descriptors(Case):
                     if "descriptors" in line or "accept" in line or "open files" in line]
             self.assertEqual(len(told), 1, told)
 
+    def await_answer(self, d):
+        """Wait until a new client gets an answer."""
+        def served():
+            with contextlib.closing(Client(d.addresses[0])) as client:
+                return client.ask("GET", "/healthz").status == 200
+        until("an answer", served, deadline_s=10)
+
     def test_bodies_leave_places(self):
         """Where places are few, too, clients that do not send their bodies leave some."""
         with self.daemon(preexec=limit_files(64)) as d, contextlib.ExitStack() as stack:
@@ -72,11 +79,7 @@ class Descriptors(Case):
                 stack.enter_context(d.raw()).sendall(
                     b"POST /v1/graphs/g/paths HTTP/1.1\r\nHost: localhost\r\n"
                     b"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
-
-            def served():
-                with contextlib.closing(Client(d.addresses[0])) as client:
-                    return client.ask("GET", "/healthz").status == 200
-            until("an answer", served, deadline_s=10)
+            self.await_answer(d)
 
     def test_waits_leave_places(self):
         """Where places are fewer than waits may be, clients that wait leave some."""
@@ -85,11 +88,7 @@ class Descriptors(Case):
                 stack.enter_context(d.raw()).sendall(
                     b"GET /v1/graphs?wait=30 HTTP/1.1\r\nHost: localhost\r\n"
                     b"If-None-Match: *\r\n\r\n")
-
-            def served():
-                with contextlib.closing(Client(d.addresses[0])) as client:
-                    return client.ask("GET", "/healthz").status == 200
-            until("an answer", served, deadline_s=10)
+            self.await_answer(d)
             with contextlib.closing(Client(d.addresses[0])) as client:
                 reply = client.ask("GET", "/v1/graphs?wait=30", None, {"If-None-Match": "*"})
                 self.assertStatus(reply, 503, "busy")

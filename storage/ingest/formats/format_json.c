@@ -82,7 +82,7 @@ static int vertex_read(struct json *self, const struct apsp_json_event *event,
 		       !memchr(event->text, 'E', event->size);
 
 	if (!integer && event->kind != APSP_JSON_STRING)
-		return apsp_json_refuse(event,
+		return apsp_json_event_refuse(event,
 			"a vertex label: a string or a whole number", err);
 	return apsp_graph_builder_vertex(self->builder, event->text,
 		event->size, event->place, out, err);
@@ -160,7 +160,7 @@ static int directed_parse(struct json *self,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {
 	if (event->kind != APSP_JSON_WORD || *event->text == 'n')
-		return apsp_json_refuse(event, "true or false", err);
+		return apsp_json_event_refuse(event, "true or false", err);
 	self->two_ways = *event->text == 'f';
 	if (self->two_ways && self->builder->file.directed)
 		return apsp_refuse(err, event->place,
@@ -210,9 +210,9 @@ static int part_parse(struct json *self, const struct apsp_json_event *event,
 		return r < 0 ? r : 0;
 	}
 	if (part == 2)
-		return apsp_json_refuse(event, "a number as weight", err);
+		return apsp_json_event_refuse(event, "a number as weight", err);
 	if (part > 2)
-		return apsp_json_refuse(
+		return apsp_json_event_refuse(
 			event, "an arc [from, to] or [from, to, weight]", err);
 	r = vertex_read(self, event, &self->ends[part], err);
 	if (r == 0 && self->seen & LISTS_VERTICES && self->ends[part] >= before)
@@ -233,7 +233,7 @@ static int arcs_parse(struct json *self, const struct apsp_json_event *event,
 		return part_parse(self, event, err);
 	if ((!ends && event->kind != APSP_JSON_ARRAY) ||
 		(ends && self->n_parts < 2))
-		return apsp_json_refuse(
+		return apsp_json_event_refuse(
 			event, "an arc [from, to] or [from, to, weight]", err);
 	if (ends && self->missing)
 		return 0;
@@ -254,7 +254,7 @@ static int item_end(struct json *self, const struct apsp_json_event *event,
 	const struct apsp_json_value *values = self->item.values;
 	const struct apsp_json_value *weight = &values[APSP_ROLE_WEIGHT];
 	const char *wanted = self->builder->file.columns[APSP_ROLE_WEIGHT];
-	const bool link = self->item.kind == APSP_JSON_LINK;
+	const bool link = self->item.kind == APSP_JSON_ITEM_LINK;
 	uint32_t tail = self->row, head;
 	double w;
 	int r = apsp_json_item_end(&self->item, self->builder, err);
@@ -276,7 +276,7 @@ static int item_end(struct json *self, const struct apsp_json_event *event,
 		r = vertex_read(self, &values[APSP_ROLE_TO].event, &head, err);
 	if (r < 0)
 		return r;
-	if (self->item.kind == APSP_JSON_NODE)
+	if (self->item.kind == APSP_JSON_ITEM_NODE)
 		return listed_add(self, head, event, err);
 	if (*wanted && !weight->found)
 		return apsp_refuse(err, event->place,
@@ -309,8 +309,8 @@ static int objects_parse(struct json *self, unsigned int depth,
 		return 0;
 	}
 	if (event->kind != APSP_JSON_OBJECT_END)
-		return apsp_json_refuse(event,
-			kind == APSP_JSON_LINK
+		return apsp_json_event_refuse(event,
+			kind == APSP_JSON_ITEM_LINK
 				? "a link {\"source\":…,\"target\":…}"
 				: "an object {\"id\":…}",
 			err);
@@ -322,16 +322,17 @@ static int adjacency_parse(struct json *self,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {
 	if (event->depth > 2)
-		return objects_parse(self, 3, APSP_JSON_NEIGHBOUR, event, err);
+		return objects_parse(
+			self, 3, APSP_JSON_ITEM_NEIGHBOUR, event, err);
 	if (event->kind == APSP_JSON_ARRAY_END) {
 		self->row++;
 		return 0;
 	}
 	if (event->kind != APSP_JSON_ARRAY)
-		return apsp_json_refuse(
+		return apsp_json_event_refuse(
 			event, "an array of a node's neighbours", err);
 	if (self->row >= self->n_listed)
-		return apsp_json_refuse(
+		return apsp_json_event_refuse(
 			event, "as many arrays as there are nodes", err);
 	return 0;
 }
@@ -347,7 +348,7 @@ static int on_event(
 		return event->kind == APSP_JSON_OBJECT ||
 				       event->kind == APSP_JSON_OBJECT_END
 			       ? 0
-			       : apsp_json_refuse(event, FORMS, err);
+			       : apsp_json_event_refuse(event, FORMS, err);
 	if (event->depth == 1 && event->kind == APSP_JSON_KEY)
 		return member_parse(self, event, err);
 	/* The event belongs to the value of the current member, so the member
@@ -359,21 +360,21 @@ static int on_event(
 		return 0;
 	if (event->depth == 1 && event->kind == APSP_JSON_ARRAY_END &&
 		self->member == MEMBER_ADJACENCY && self->row < self->n_listed)
-		return apsp_json_refuse(
+		return apsp_json_event_refuse(
 			event, "as many arrays as there are nodes", err);
 	if (event->depth == 1)
 		return event->kind == APSP_JSON_ARRAY ||
 				       event->kind == APSP_JSON_ARRAY_END
 			       ? 0
-			       : apsp_json_refuse(event, "an array", err);
+			       : apsp_json_event_refuse(event, "an array", err);
 	if (self->member == MEMBER_ARCS)
 		return arcs_parse(self, event, err);
 	if (self->member == MEMBER_ADJACENCY)
 		return adjacency_parse(self, event, err);
 	if (self->member != MEMBER_VERTICES)
 		return objects_parse(self, 2,
-			self->member == MEMBER_NODES ? APSP_JSON_NODE
-						     : APSP_JSON_LINK,
+			self->member == MEMBER_NODES ? APSP_JSON_ITEM_NODE
+						     : APSP_JSON_ITEM_LINK,
 			event, err);
 	r = vertex_read(self, event, &v, err);
 	return r < 0 ? r : listed_add(self, v, event, err);

@@ -9,19 +9,6 @@
 #include "storage/ingest/formats/edge_columns.h"
 #include "storage/ingest/formats/json_item.h"
 
-int apsp_json_refuse(const struct apsp_json_event *event, const char *expected,
-	struct apsp_err *err)
-{
-	static const char *const kinds[] = {"an object", "the end of an object",
-		"an array", "the end of an array", "a key", "a string",
-		"a number", "a word"};
-	struct apsp_excerpt found = apsp_excerpt_of(event->text, event->size);
-
-	return apsp_refuse(err, event->place, "found %s%s%s%s, expected %s",
-		kinds[event->kind], event->size ? " '" : "", found.text,
-		event->size ? "'" : "", expected);
-}
-
 void apsp_json_item_begin(
 	struct apsp_json_item *item, enum apsp_json_item_kind kind)
 {
@@ -40,12 +27,12 @@ static int role_of(const struct apsp_json_item *item,
 	const struct apsp_file_options *file, const struct apsp_json_event *key,
 	int *rank)
 {
-	const bool link = item->kind == APSP_JSON_LINK;
+	const bool link = item->kind == APSP_JSON_ITEM_LINK;
 
 	*rank = 0;
 	if (!link && key->size == 2 && memcmp(key->text, "id", 2) == 0)
 		return APSP_ROLE_TO;
-	if (item->kind == APSP_JSON_NODE)
+	if (item->kind == APSP_JSON_ITEM_NODE)
 		return APSP_N_ROLES;
 	for (int role = link ? 0 : APSP_ROLE_WEIGHT; role < APSP_N_ROLES;
 		role++) {
@@ -67,7 +54,7 @@ int apsp_json_item_key(struct apsp_json_item *item,
 
 	item->wanted = NULL;
 	if (role == APSP_N_ROLES) {
-		if (item->kind == APSP_JSON_NODE)
+		if (item->kind == APSP_JSON_ITEM_NODE)
 			apsp_findings_ignore_node(
 				findings, key->text, key->size);
 		else
@@ -129,7 +116,7 @@ int apsp_json_item_end(const struct apsp_json_item *item,
 					value->text, APSP_JSON_VALUE_SIZE)
 					.text,
 				value->event.size, APSP_JSON_VALUE_SIZE);
-		if (item->kind != APSP_JSON_NODE && !*columns[role])
+		if (item->kind != APSP_JSON_ITEM_NODE && !*columns[role])
 			snprintf(columns[role], APSP_COLUMN_SIZE, "%s",
 				value->name.text);
 		if (role == APSP_ROLE_WEIGHT &&
@@ -159,7 +146,7 @@ int apsp_json_item_weight(const struct apsp_json_item *item,
 	if (r < 0)
 		return r;
 	if (event->kind != APSP_JSON_NUMBER && event->kind != APSP_JSON_WORD)
-		return apsp_json_refuse(event, "a number as weight", err);
+		return apsp_json_event_refuse(event, "a number as weight", err);
 	return apsp_graph_builder_weight(
 		builder, event->text, event->size, event->place, out, err);
 }

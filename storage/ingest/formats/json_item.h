@@ -20,9 +20,9 @@ enum {
 };
 
 enum apsp_json_item_kind {
-	APSP_JSON_NODE,
-	APSP_JSON_LINK,
-	APSP_JSON_NEIGHBOUR,
+	APSP_JSON_ITEM_NODE,
+	APSP_JSON_ITEM_LINK,
+	APSP_JSON_ITEM_NEIGHBOUR,
 };
 
 /* The value of a member that has a role. */
@@ -43,10 +43,6 @@ struct apsp_json_item {
 	struct apsp_json_value *wanted; /* where the next value is stored;
 					   NULL: the next value is ignored */
 };
-
-/* Fail with APSP_EDATA: "found a number '3', expected <expected>". */
-int apsp_json_refuse(const struct apsp_json_event *event, const char *expected,
-	struct apsp_err *err);
 
 /* An object begins. */
 void apsp_json_item_begin(
