@@ -160,7 +160,7 @@ async function look(file, packed, head, text) {
 	if (/^%%matrixmarket/i.test(text)) return matrixMarket(file, packed, text);
 	if (/^((c([^\S\n][^\n]*)?|\r)?\n)*p (sp|0 )/.test(text)) return dimacs(text);
 	if (/^\s*</.test(text))
-		return {refusal: "This is XML or a web page.", advice: "GraphML is written as an edge list by networkx.write_weighted_edgelist(networkx.read_graphml(file), \"graph.tsv\", \"\\t\")."};
+		return {refusal: "This is XML or a web page.", advice: "GraphML is written as JSON by json.dump(networkx.node_link_data(networkx.read_graphml(file)), open(\"graph.json\", \"w\"))."};
 	if (head.includes(0)) return {refusal: "This is no text and no format that apspd knows.", advice: "Bring a table or matrix: CSV, NumPy, Matrix Market, DIMACS or JSON."};
 	return separated(file, packed, text);
 }

@@ -214,8 +214,9 @@ static int unnamed_columns_find(const struct apsp_file_options *file,
 		third = apsp_kept_record_get(first, 2);
 	if (third.size > 0 && *third.text == '{')
 		return apsp_refuse(err, third.place,
-			"'%s' is not a number; NetworkX writes numbers with "
-			"nx.write_weighted_edgelist(g, 'g.csv')",
+			"'%s' is not a number; in Python: "
+			"json.dump(nx.node_link_data(g), open('g.json', 'w')) "
+			"writes a graph of NetworkX with its weights",
 			apsp_excerpt_of(third.text, third.size).text);
 	if (columns->n < 2 || columns->n > 3)
 		return unfit(first, err);

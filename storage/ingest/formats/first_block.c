@@ -23,7 +23,10 @@ enum {
 #define EDGES                                                                  \
 	"pandas.DataFrame(edges, columns=['pre', 'post', 'weight'])"           \
 	".to_csv('g.csv', index=False)"
-#define NX "nx.write_weighted_edgelist(nx."
+/* JSON has both directions of an undirected graph, and labels with blanks */
+#define NX(read)                                                               \
+	"in Python: json.dump(nx.node_link_data(nx." read                      \
+	"), open('g.json', 'w'))"
 
 /* Kinds of files that apspd cannot read: their first bytes, and advice for the
    user. */
@@ -79,21 +82,16 @@ static const struct foreign {
 	 "7zXZ",
 		5, NULL, "packed by xz", "pack it by gzip or zstd instead"},
 	{"<", 1, "<graphml", "GraphML",
-		"in Python: " NX "read_graphml('g.graphml'), 'g.csv'), weights "
-		"in the attribute 'weight'"},
-	{"<", 1, "<gexf", "GEXF",
-		"in Python: " NX "read_gexf('g.gexf'), 'g.csv')"},
+		NX("read_graphml('g.graphml')") ", weights in the attribute "
+						"'weight'"},
+	{"<", 1, "<gexf", "GEXF", NX("read_gexf('g.gexf')")},
 	{"<", 1, "<html", "an HTML page",
 		"the address that it came from may need a login"},
 	{"<?xml", 5, NULL, "XML", "in Python: " EDGES},
-	{"graph [", 7, NULL, "GML",
-		"in Python: " NX "read_gml('g.gml'), 'g.csv')"},
-	{"graph\n", 6, NULL, "GML",
-		"in Python: " NX "read_gml('g.gml'), 'g.csv')"},
-	{"Creator \"", 9, NULL, "GML",
-		"in Python: " NX "read_gml('g.gml'), 'g.csv')"},
-	{"*Vertices", 9, NULL, "Pajek",
-		"in Python: " NX "read_pajek('g.net'), 'g.csv')"},
+	{"graph [", 7, NULL, "GML", NX("read_gml('g.gml')")},
+	{"graph\n", 6, NULL, "GML", NX("read_gml('g.gml')")},
+	{"Creator \"", 9, NULL, "GML", NX("read_gml('g.gml')")},
+	{"*Vertices", 9, NULL, "Pajek", NX("read_pajek('g.net')")},
 };
 
 /* Return the size of the byte order mark at the start; 0: there is no mark. */
@@ -209,7 +207,8 @@ static const struct foreign *foreign_find(
 	for (size_t i = 0; i < sizeof(foreigners) / sizeof(*foreigners); i++) {
 		const struct foreign *f = &foreigners[i];
 
-		if (size >= f->size && memcmp(block, f->start, f->size) == 0 &&
+		if (size >= f->size &&
+			strncasecmp(block, f->start, f->size) == 0 &&
 			(binary || strchr("<gC*", *f->start)) &&
 			(!f->within || holds(block, size, f->within)))
 			return f;
