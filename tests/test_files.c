@@ -214,8 +214,11 @@ static const struct file files[] = {
 		.message = "np.load"},
 	{"a .mat", TEXT("MATLAB 5.0 MAT-file, Platform: GLNXA64\0\1IM"),
 		.message = "scipy.io.loadmat"},
-	{"a .mat of version 7.3", TEXT("\x89HDF\r\n\x1a\n\0\0\0\0"),
-		.message = "h5py"},
+	{"a .mat of version 7.3", TEXT("MATLAB 7.3 MAT-file, Platform\0\2IM"),
+		.message = "h5py.File('g.mat')['A'][:].T)"},
+	/* h5py writes arrays as they are */
+	{"an .h5", TEXT("\x89HDF\r\n\x1a\n\0\0\0\0"),
+		.message = "h5py.File('g.h5')['A'][:]) "},
 	{"mmwrite",
 		TEXT(MM "real general\n%\n2 2 1\n1 2 "
 			"2.5000000000000000e+00\n"),

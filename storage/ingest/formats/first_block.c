@@ -53,9 +53,13 @@ static const struct foreign {
 		"in Python: np.save('g.npy', scipy.io.loadmat('g.mat')['A']) "
 		"with your variable's name; in MATLAB: writematrix(A, 'g.csv') "
 		"and format=csv-matrix"},
-	{"\x89HDF\r\n", 6, NULL, "an HDF5 file (.h5, or .mat of version 7.3)",
-		"in Python: np.save('g.npy', h5py.File('g.h5')['A'][:].T) with "
-		"your variable's name (MATLAB stores matrices transposed)"},
+	{"MATLAB 7.3", 10, NULL, "a MATLAB file (.mat) of version 7.3",
+		"in Python: np.save('g.npy', h5py.File('g.mat')['A'][:].T) "
+		"with your variable's name"},
+	{"\x89HDF\r\n", 6, NULL, "an HDF5 file (.h5)",
+		"in Python: np.save('g.npy', h5py.File('g.h5')['A'][:]) with "
+		"your array's name; with [:].T if Octave or R wrote the file, "
+		"because they store matrices transposed"},
 	{"PAR1", 4, NULL, "a Parquet file",
 		"in Python: pandas.read_parquet('g.parquet').to_csv('g.csv', "
 		"index=False)"},
