@@ -249,6 +249,10 @@ static const struct file files[] = {
 		.message = "json.dump(nx.node_link_data(nx.read_gml("},
 	{"Pajek", TEXT("*vertices 2\n1 \"a\"\n"),
 		.message = "json.dump(nx.node_link_data(nx.read_pajek("},
+	{"a pointer of Git LFS",
+		TEXT("version https://git-lfs.github.com/spec/v1\n"
+		     "oid sha256:4d7a\nsize 12345\n"),
+		.message = "git lfs pull"},
 	{"a page of a site", TEXT("<!DOCTYPE html>\n<html>\n"),
 		.message = "login"},
 	{"node_link_data",

@@ -96,6 +96,9 @@ static const struct foreign {
 	{"graph\n", 6, NULL, "GML", NX("read_gml('g.gml')")},
 	{"Creator \"", 9, NULL, "GML", NX("read_gml('g.gml')")},
 	{"*Vertices", 9, NULL, "Pajek", NX("read_pajek('g.net')")},
+	{"version https://git-lfs.", 24, NULL,
+		"a pointer of Git LFS in place of a file",
+		"git lfs pull fetches the file"},
 };
 
 /* Return the size of the byte order mark at the start; 0: there is no mark. */
@@ -213,7 +216,7 @@ static const struct foreign *foreign_find(
 
 		if (size >= f->size &&
 			strncasecmp(block, f->start, f->size) == 0 &&
-			(binary || strchr("<gC*", *f->start)) &&
+			(binary || strchr("<gC*v", *f->start)) &&
 			(!f->within || holds(block, size, f->within)))
 			return f;
 	}
