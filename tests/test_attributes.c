@@ -149,6 +149,7 @@ static void test_refusals(void **state)
 		{"id,type,type\na,b,c\n",
 			"line 1, column 9: two columns are called 'type'"},
 		{"id,,x\na,b,c\n", "line 1, column 4: the column has no name"},
+		{",id,x\n0,a,b\n", "line 1, column 1: the first column has no"},
 		{"id,a:b\na,c\n", "line 1, column 4: the name 'a:b' has a"},
 		{"id,type\na,\xff\n", "line 2, column 3: '?' is not UTF-8"},
 	};

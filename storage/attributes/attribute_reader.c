@@ -87,6 +87,12 @@ static int name_check(const struct apsp_attribute_reader *self, size_t i,
 
 	if (field.size == 0 && i != self->label)
 		return apsp_refuse(err, field.place, "the column has no name");
+	/* pandas and R write row numbers in a first column without a name */
+	if (field.size == 0 && self->record.n_fields > 2)
+		return apsp_refuse(err, field.place,
+			"the first column has no name, so it may have row "
+			"numbers: name the column of the labels 'label', and "
+			"leave row numbers out (in pandas, index=False)");
 	if (field.size > APSP_ATTRIBUTE_NAME_MAX)
 		return apsp_refuse(err, field.place,
 			"the name '%s' has %zu bytes, expected at most %d",
