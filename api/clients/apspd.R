@@ -145,13 +145,14 @@ apspd_path <- function(graph, from, to, ties = FALSE, k = NULL, avoid = NULL, ho
 
 .apspd_size <- 100000  # pairs of one request
 
-# A row for each pair from[i], to[i]: reachable, distance, hops and path, a list, whose element is
-# character() if there is no path. In place of from and to: a data frame of pairs, whose columns
-# are from and to, or else the first two. Widest paths have a width in place of the distance: 0
-# means no path, and Inf is from a vertex to itself. If the rule leaves out ends of these pairs,
-# left_out is "from", "to", "from to" or NA. values, some of "distance" ("width"), "hops" and
-# "path", asks for these columns alone, which is many times as fast. In place of from and to:
-# sources and targets as in apspd_table(), and each source with each target.
+# A row for each pair from[i], to[i]: reachable, distance, hops and path, a list. If there is no
+# path, distance and hops are Inf, and the element of path is character(). In place of from and to:
+# a data frame of pairs, whose columns are from and to, or else the first two. Widest paths have a
+# width in place of the distance: 0 means no path, and Inf is from a vertex to itself. If the rule
+# leaves out ends of these pairs, left_out is "from", "to", "from to" or NA. values, some of
+# "distance" ("width"), "hops" and "path", asks for these columns alone, which is many times as
+# fast. In place of from and to: sources and targets as in apspd_table(), and each source with each
+# target.
 apspd_paths <- function(graph, from = NULL, to = NULL, values = NULL, sources = NULL,
                         targets = NULL) {
   if (is.null(from) && is.null(to)) {
@@ -228,7 +229,8 @@ apspd_paths <- function(graph, from = NULL, to = NULL, values = NULL, sources = 
     data.frame(width = .apspd_width(of("width", NA_real_), from == to))
   else data.frame(distance = .apspd_inf(of("distance", NA_real_)))
   .apspd_if_left_out(data.frame(
-    from = from, to = to, reachable = of("reachable", NA), size, hops = of("hops", NA_real_),
+    from = from, to = to, reachable = of("reachable", NA), size,
+    hops = .apspd_inf(of("hops", NA_real_)),
     path = I(lapply(found, function(one) as.character(unlist(one$path)))),
     left_out = .apspd_left_out(lapply(found, function(one) unlist(one$left_out)))))
 }
