@@ -536,6 +536,7 @@ class Rules(PageCase):
         b.go("#/graphs/few/compare?profile=least&with=default")
         b.find(".note", "units differ: several arcs of one pair count as the least here,"
                         " and their sum there.")
+        b.find(".empty", "No pair is lost or gained.")
         self.own_scales(b, d)
         for path in ("numbers", "few/profiles/least"):
             self.assertEqual(d.ask("DELETE", f"/v1/graphs/{path}").status, 204)

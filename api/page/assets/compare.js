@@ -158,7 +158,7 @@ export async function open({graph, signal}) {
 			found.groups ? [h("h2", null, `Groups by ${now.by} that change most`), groupTable(found.groups.filter(chosen), unit)] : null,
 			h("h2", null, "Pairs that change most"), changed ? h("p", null, saveButton(`Save every pair that changes as CSV (${plural(changed, "pair")})`, graphPath(graph, "compare"), {profile: now.profile, revision: head.record.revision, part: "all", format: "csv"},
 				{with: question.with, key: question.key}, `${graph}-changed-pairs.csv`, {class: "quiet"})) : null, found.changes.length ? [h("p", {class: "hint"}, `Lost and gained pairs with the ${kind === "width" ? "largest width" : "least distance"}, other pairs with the largest difference.`), pairTable(found.changes.filter(chosen), unit, found)]
-				: empty("No pair differs."),
+				: empty(found.comparable ? "No pair differs." : "No pair is lost or gained."),
 			share({method: "POST", target: url(graphPath(graph, "compare"), {profile: now.profile}), body: question, type: "application/json"},
 				graphCall(graph, now.profile), call("compare", [now.graph ? graphArgument(now.graph, now.with) : now.with], {key: question.key, by: now.by, top: question.top})));
 	}
