@@ -195,18 +195,34 @@ bool apsp_estimate_refuses(struct apsp_request *req,
 	return true;
 }
 
+/* Return the deletions that free most space for tables. NULL: even alone, the
+   tables would exceed the limit of the cache, so that no deletion helps. */
+static json_t *deletable_json(
+	const struct apsp_request *req, const struct apsp_plan *plan)
+{
+	const uint64_t limit = apsp_cache_limit_bytes(req->config->store);
+
+	for (int i = 0; i < APSP_N_ALGORITHMS; i++)
+		if (plan->algorithms[i].disk_bytes <= limit)
+			return apsp_cache_json_deletable(req);
+	return NULL;
+}
+
 void apsp_estimate_explain(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
 	const struct apsp_profile *rule)
 {
 	struct apsp_worker_estimate estimate;
-	json_t *answer = NULL;
+	json_t *answer = NULL, *deletable;
 
-	if (estimate_least(req, graph, rule, &estimate))
+	if (estimate_least(req, graph, rule, &estimate)) {
 		answer = estimate_json(&estimate);
-	apsp_request_extra(
-		req, json_pack("{s:o*, s:o*}", "estimate", answer, "deletable",
-			     apsp_cache_json_deletable(req)));
+		deletable = deletable_json(req, &estimate.plan);
+	} else {
+		deletable = apsp_cache_json_deletable(req);
+	}
+	apsp_request_extra(req, json_pack("{s:o*, s:o*}", "estimate", answer,
+					"deletable", deletable));
 }
 
 json_t *apsp_estimate_brief(struct apsp_request *req,
@@ -240,7 +256,7 @@ int apsp_estimate_reply(struct apsp_request *req,
 	if (apsp_plan_check(&estimate.plan, err) == 0)
 		return apsp_reply_json(req, MHD_HTTP_OK, answer, err);
 	if (err->code == APSP_ENOSPACE)
-		deletable = apsp_cache_json_deletable(req);
+		deletable = deletable_json(req, &estimate.plan);
 	apsp_reply_problem(req, err,
 		json_pack("{s:o, s:o*}", "estimate", answer, "deletable",
 			deletable));

@@ -45,7 +45,7 @@ bool apsp_estimate_refuses(struct apsp_request *req,
  * Call this when the store has refused tables because the disk is too full. It
  * adds two members to the error reply (problem): an estimate of tables with the
  * smallest element types, if it can be made, and the deletions of graphs and
- * profiles that would free space.
+ * profiles that would free space, unless the tables alone exceed the limit.
  */
 void apsp_estimate_explain(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,

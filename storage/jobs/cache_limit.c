@@ -191,9 +191,12 @@ static int space_check(const struct apsp_store *store,
 	apsp_size_format(space->limit_bytes, limit);
 	return apsp_fail(err, APSP_ENOSPACE,
 		"the tables need at least %s and the cache, which may hold %s "
-		"(--cache-limit), has room for %s; delete tables that nobody "
-		"needs%s",
+		"(--cache-limit), has room for %s; %s%s",
 		need, limit, have,
+		needed > space->limit_bytes
+			? "no deletion frees so much: raise --cache-limit or, "
+			  "for shortest paths, choose tables=none"
+			: "delete tables that nobody needs",
 		store->jobs->cache_limit_computed
 			? ". The limit was computed at the start from the "
 			  "space that was free then; if more is free now, "

@@ -70,6 +70,13 @@ class CacheLimit(Case):
             reply = d.ask("POST", "/v1/graphs/wide/estimate", rule)
             self.assertStatus(reply, 507, "no-space")
             self.assertEqual(reply.json["deletable"], found)
+            # No deletion makes room for tables that are larger than the limit.
+            for reply in (d.upload("huge", ring(5000), ALL), d.ask(
+                    "POST", "/v1/estimate", {"vertices": 5000, "arcs": 5000, "transform": "none",
+                                             "tables": "all"})):
+                self.assertStatus(reply, 507, "no-space")
+                self.assertNotIn("deletable", reply.json)
+                self.assertNotIn("delete tables", reply.json["detail"])
             # What is there already is answered as ever.
             self.assertStatus(d.upload("large", ring(500), ALL), 200)
             # The deletion that it names makes the room.
