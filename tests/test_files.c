@@ -60,6 +60,8 @@ static const struct file files[] = {
 		.message = "tabs and commas; it was divided at tabs"},
 	{"decimal commas between semicolons", TEXT("a;b;0,5\n"),
 		.arcs = "a>b:0.5", .decimal_comma = true},
+	{"decimal commas, no header", TEXT("a;b;0,5\n"),
+		.message = "weight_column may name it; decimal=, reads"},
 	{"a missing weight", TEXT("pre,post,weight\na,b,\nb,c,4\n"),
 		.message = "invalid=drop"},
 	{"a missing weight, dropped", TEXT("pre,post,weight\na,b,\nb,c,4\n"),

@@ -169,7 +169,8 @@ static int unfit(const struct apsp_kept_record *first, struct apsp_err *err)
  * all weights were read as 1, the client might get a different graph than it
  * wanted. The line may also be an arc whose weight is misspelt.
  */
-static int weightless(const struct apsp_kept_record *first, bool named_ends,
+static int weightless(const struct apsp_file_options *file,
+	const struct apsp_kept_record *first, bool named_ends,
 	struct apsp_err *err)
 {
 	struct apsp_field third = apsp_kept_record_get(first, 2);
@@ -180,8 +181,12 @@ static int weightless(const struct apsp_kept_record *first, bool named_ends,
 		return apsp_refuse(err, third.place,
 			"'%s' is not a number, so this line was read as a "
 			"header, but no column is a weight (%s); "
-			"weight_column may name it",
-			apsp_excerpt_of(third.text, third.size).text, known);
+			"weight_column may name it%s",
+			apsp_excerpt_of(third.text, third.size).text, known,
+			!file->decimal_comma &&
+					memchr(third.text, ',', third.size)
+				? "; decimal=, reads 0,5 as a number"
+				: "");
 	fields_write(first, found);
 	return apsp_refuse(err, apsp_kept_record_get(first, 0).place,
 		"this line was read as a header (%s), but no column is "
@@ -234,7 +239,8 @@ static int unnamed_columns_find(const struct apsp_file_options *file,
 		return unfit(first, err);
 	if (columns->has_header && columns->n == 3 &&
 		of[APSP_ROLE_WEIGHT] == APSP_NO_COLUMN && !columns->counted)
-		return text ? weightless(first, false, err) : unfit(first, err);
+		return text ? weightless(file, first, false, err)
+			    : unfit(first, err);
 	for (size_t role = 0; role < APSP_N_ROLES; role++)
 		columns->of[role] = role < columns->n ? role : APSP_NO_COLUMN;
 	if (columns->counted)
@@ -263,7 +269,7 @@ int apsp_edge_columns_find(const struct apsp_kept_record *first,
 		of[APSP_ROLE_TO] != APSP_NO_COLUMN) {
 		if (needs_weight && !columns.counted && n_named > 2 &&
 			of[APSP_ROLE_WEIGHT] == APSP_NO_COLUMN)
-			return weightless(first, true, err);
+			return weightless(file, first, true, err);
 		columns.has_header = true;
 		columns.lacks_weight = needs_weight && !columns.counted &&
 				       of[APSP_ROLE_WEIGHT] == APSP_NO_COLUMN;
