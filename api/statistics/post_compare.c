@@ -300,12 +300,12 @@ static int question_read(struct apsp_request *req,
 		r = apsp_reading_open_other(
 			req, &out->here, &with, &out->with, err);
 	if (r == 0)
+		r = kinds_compare(out, err);
+	if (r == 0)
 		r = apsp_reading_all_pairs(&out->here, "a comparison", err);
 	if (r == 0)
 		r = apsp_reading_all_pairs(
 			&out->with, "'with' of a comparison", err);
-	if (r == 0)
-		r = kinds_compare(out, err);
 	if (r == 0)
 		r = options_read(req, body, out, err);
 	if (r == 0)

@@ -285,9 +285,9 @@ int apsp_api_get_matrix(struct apsp_request *req, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_reading_open(req, &reading, err);
 	if (r == 0)
-		r = apsp_reading_all_pairs(&reading, "a matrix", err);
-	if (r == 0)
 		r = kind_check(&reading, (enum kind)kind, raw, err);
+	if (r == 0)
+		r = apsp_reading_all_pairs(&reading, "a matrix", err);
 	if (r == 0)
 		r = apsp_reading_etag(req, &reading, false, err);
 	if (r != 0)

@@ -221,6 +221,17 @@ class Rows(Case):
                 self.assertStatus(reply, 400)
                 self.assertIn("tables=none", reply.json["detail"])
 
+    def test_tables_would_not_help(self):
+        """A question about the other kind of paths is refused for this reason, because tables
+        would not answer it."""
+        with self.daemon() as d:
+            d.put("g", b"a,b,1\n", "?transform=none&tables=none")
+            d.put("wide", b"a,b,1\n", "?path=widest")
+            for reply in (d.ask("GET", "/v1/graphs/g/matrices/width"),
+                          self.answer(d, "g", "POST", "/compare", {"with": {"graph": "wide"}})):
+                self.assertStatus(reply, 400)
+                self.assertIn("path=widest", reply.json["detail"])
+
     def test_once(self):
         """A row is computed once, however many clients ask for it."""
         with self.daemon() as d:
