@@ -267,15 +267,19 @@ static int parts_start(struct parts *parts,
  * this order, so that each part stops before the parts that it calls. The
  * worker is asked to end its solver before the server stops: the solver takes
  * up to 2 s to end, a launcher up to 4 s, and during this time the server
- * completes its requests. Parts that did not start are skipped.
+ * completes its requests. Requests that wait for rows fail at once: otherwise
+ * their connections would end without an answer. Parts that did not start are
+ * skipped.
  */
 static void parts_stop(struct parts *parts)
 {
 	apsp_links_set(&parts->links, NULL, NULL, NULL);
 	if (parts->worker)
 		apsp_worker_ask_stop(parts->worker);
-	if (parts->rows)
+	if (parts->rows) {
+		apsp_row_cache_stop(apsp_store_parts(parts->store)->rows);
 		apsp_row_worker_ask_stop(parts->rows);
+	}
 	apsp_follower_stop(parts->follower);
 	if (parts->server)
 		apsp_server_stop(parts->server, DRAIN_MS);

@@ -321,9 +321,7 @@ static void batch_run(struct apsp_row_worker *worker)
 			apsp_log(APSP_LOG_WARNING, "rows: %s", why.message);
 		}
 	}
-	if (apsp_stop_reason(&worker->stop))
-		apsp_fail(&why, APSP_ESTOPPING, "the daemon is stopping");
-	else if (r < 0 && is_removed(worker->batch.path))
+	if (r < 0 && is_removed(worker->batch.path))
 		apsp_fail(&why, APSP_ENOROUTE,
 			"the tables were removed before their rows were "
 			"computed");

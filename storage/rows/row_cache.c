@@ -62,6 +62,7 @@ struct apsp_row_cache {
 	struct list ready; /* rows in the state ROW_READY, the least recently
 			      used first */
 	struct apsp_row_cache_counts counts;
+	bool stopping; /* no request waits for rows any more */
 };
 
 /* The rows of one kind that the last call of apsp_row_cache_hold() asked
@@ -292,7 +293,8 @@ static struct row *row_get(struct apsp_row_hold *hold, enum apsp_demand demand,
  * With the lock held: let a request hold all rows that it asked for. If a row
  * is not in the cache, and there is no place for one more wanted row now, a
  * later call adds it. Returns 1 if all rows are ready, and 0 if some are not.
- * If a row could not be computed, fails with that row's error.
+ * If a row could not be computed, fails with that row's error. APSP_ESTOPPING:
+ * some row is not ready, and the daemon is stopping.
  */
 static int rows_get(struct apsp_row_hold *hold, enum apsp_demand demand,
 	struct garbage *garbage, struct apsp_err *err)
@@ -307,6 +309,9 @@ static int rows_get(struct apsp_row_hold *hold, enum apsp_demand demand,
 		if (!row && n_awaited <= most)
 			row = asked->rows[i] = row_get(
 				hold, demand, asked->vertices[i], garbage);
+		if (hold->cache->stopping && (!row || row->state != ROW_READY))
+			return apsp_fail(
+				err, APSP_ESTOPPING, "the daemon is stopping");
 		if (row && row->state == ROW_FAILED) {
 			*err = row->why;
 			return err->code;
@@ -571,6 +576,13 @@ void apsp_row_cache_give(struct apsp_row_cache *cache,
 	pthread_mutex_unlock(&cache->lock);
 	garbage_done(&garbage);
 	apsp_tables_unref(tables);
+}
+
+void apsp_row_cache_stop(struct apsp_row_cache *cache)
+{
+	pthread_mutex_lock(&cache->lock);
+	cache->stopping = true;
+	pthread_mutex_unlock(&cache->lock);
 }
 
 void apsp_row_cache_count(

@@ -63,7 +63,8 @@ void apsp_row_cache_free(struct apsp_row_cache *cache); /* accepts NULL */
  * APSP_ETOOLARGE: the rows need more than half of the cache. APSP_EBUSY: the
  * rows of other holds take the memory. APSP_ENOMEM. If a row could not be
  * computed, the call fails with that row's error; APSP_ENOROUTE: the table file
- * was removed before the row was computed. To try again, close the hold and
+ * was removed before the row was computed. APSP_ESTOPPING: some row is not
+ * ready, and apsp_row_cache_stop() was called. To try again, close the hold and
  * open a new one.
  */
 int apsp_row_cache_hold(struct apsp_row_cache *cache,
@@ -85,6 +86,10 @@ bool apsp_row_cache_take(
 void apsp_row_cache_give(struct apsp_row_cache *cache,
 	struct apsp_row_batch *batch, uint32_t i, unsigned char *bytes,
 	const struct apsp_err *why);
+
+/* From now on, requests do not wait for rows, because the worker is going to
+   stop: a request fails if some of its rows are not ready. */
+void apsp_row_cache_stop(struct apsp_row_cache *cache);
 
 /* Counts for /metrics and /v1/info. */
 struct apsp_row_cache_counts {

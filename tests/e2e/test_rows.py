@@ -520,6 +520,25 @@ class Rows(Case):
                              (job, f"/v1/jobs/{job}"))
             self.assertEqual(d.wait(job)["state"], "succeeded")
 
+    def test_stop(self):
+        """A daemon that stops answers a question whose rows it does not compute any more."""
+        def ask():
+            with contextlib.closing(d.client()) as client:
+                return client.ask("POST", "/v1/graphs/g/table", {})
+        with self.daemon() as d, concurrent.futures.ThreadPoolExecutor() as pool:
+            d.put("g", REALS, "?transform=none&tables=none")
+            self.assertStatus(d.ask("GET", "/v1/graphs/g/vertices/1/distances"), 200)
+            pid, = solvers(d)
+            os.kill(pid, signal.SIGSTOP)
+            try:
+                asked = pool.submit(ask)
+                until("rows are wanted", lambda: metric(d, "apspd_rows_wanted") > 64)
+                stopped = pool.submit(d.stop)
+                self.assertStatus(asked.result(), 503, "stopping")
+            finally:
+                os.kill(pid, signal.SIGCONT)
+            stopped.result()
+
     def test_file_is_let_go(self):
         """The process of rows does not keep the disk space of a file that was removed."""
         def is_gone(pid):
