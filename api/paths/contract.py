@@ -86,7 +86,7 @@ get_reachable = endpoint(
     query=[FROM, TO, PROFILE,
            arg("min_width", "for a profile with path=widest: whether there is a path whose weights "
                             "are all at least this number", REAL)],
-    problems=[404, 409, 413, 503])
+    problems=[404, 409, 413, 422, 503])
 
 PAIR_VALUES = named("PairValues", obj(
     {"from": LABEL, "to": LABEL},

@@ -34,7 +34,7 @@ get_vertex = endpoint(
             "the measures that the profile asks for")},
             left_out=said(TRUTH, "the rule of the profile leaves the vertex out"))))},
     query=[PROFILE],
-    problems=[404, 409, 413, 503])
+    problems=[404, 409, 413, 422, 503])
 
 ARC = obj({"from": LABEL, "to": LABEL, "weight": REAL},
           length=said(REAL, "absent if the profile has path=widest"),

@@ -27,7 +27,8 @@ SEED = int(os.environ.get("APSP_CONTRACT_SEED", "0"))
 TRIES = 12  # draws for one status of one route
 SCOPES = [None, "read", "write", "admin"]
 # refusals of test_memory, which no request alone can bring about: (operation, status, question,
-# body). `star` has no tables and 70,000 arcs out of vertex 0
+# body). `star` has no tables and 70,000 arcs out of vertex 0; `chain` has no tables, and a path
+# with too many arcs for a row
 MEMORY = [
     ("get_path", 413, "star/path?from=0&to=9", None),
     ("get_reachable", 413, "star/reachable?from=0&to=9", None),
@@ -39,7 +40,9 @@ MEMORY = [
     ("get_matrix", 422, "larva/matrices/hops", None),
     ("list_arcs", 422, "larva/arcs?sort=weight", None),
     ("list_vertex_arcs", 422, "star/vertices/0/arcs?sort=weight", None),
-    ("post_compare", 422, "larva/compare", {"with": {"profile": "default"}})]
+    ("post_compare", 422, "larva/compare", {"with": {"profile": "default"}}),
+    ("get_reachable", 422, "chain/reachable?from=0&to=9", None),
+    ("get_vertex", 422, "chain/vertices/0", None)]
 
 
 def drawn(n):
@@ -236,10 +239,12 @@ class Contract(Case):
         self.assertTrue(came, last)
 
     def test_memory(self):
-        """413 and 422 where a question needs more memory than it may have."""
+        """413 and 422 where a question needs more memory than it may have, or longer integers."""
         star = "".join(f"0,{at + 1},1\n" for at in range(70_000)).encode()
+        chain = "".join(f"{at},{at + 1},{2**45 - 1}\n" for at in range(300)).encode()
         with self.daemon(args=("--row-cache", "64K", "--answer-memory", "1M")) as d:
             for name, body, query in (("star", star, "transform=none&tables=none"),
+                                      ("chain", chain, "transform=none&tables=none"),
                                       ("larva", data("larva_edges.csv"), "transform=inv")):
                 self.assertStatus(d.ask("PUT", f"/v1/graphs/{name}?{query}&wait=30", body,
                                         {"Content-Type": "text/csv"}), 200)
@@ -249,8 +254,8 @@ class Contract(Case):
                 reply = d.ask(operation.method, "/v1/graphs/" + question, body)
                 self.assertStatus(reply, status)
                 document.check(operation, reply)
-                self.assertRegex(reply.json["detail"], "one answer may take 524 kB of memory"
-                                 if status == 422 else "larger --row-cache")
+                self.assertRegex(reply.json["detail"], "larger --row-cache" if status == 413 else
+                                 "one answer may take 524 kB of memory|integers of 62 bits")
 
     def test_tokens(self):
         """401 without a token and 403 with too small a one, by the scopes of the document."""
