@@ -24,10 +24,13 @@
 enum { SECOND_MS = 1000, HOUR_S = 3600 };
 
 /* a list with a graph of the writer; the arguments are JSON */
+#define LIST(graphs) "{\"next\":null,\"graphs\":[" graphs "]}"
+#define GRAPH(name, stamp, revision, pending, profiles)                        \
+	"{\"name\":\"" name "\",\"stamp\":" stamp ",\"revision\":" revision    \
+	",\"pending\":" pending ",\"attributes\":[],\"profiles\":" profiles    \
+	"}"
 #define LISTED(stamp, revision, pending, profiles)                             \
-	"{\"next\":null,\"graphs\":[{\"name\":\"g\",\"stamp\":" stamp          \
-	",\"revision\":" revision ",\"pending\":" pending                      \
-	",\"attributes\":[],\"profiles\":" profiles "}]}"
+	LIST(GRAPH("g", stamp, revision, pending, profiles))
 #define READY "[{\"name\":\"default\",\"state\":\"ready\"}]"
 /* a graph of our daemon as JSON; the arguments are JSON, too */
 #define OURS(revision, attributes, profiles)                                   \
@@ -35,6 +38,7 @@ enum { SECOND_MS = 1000, HOUR_S = 3600 };
 	",\"attributes\":" attributes ",\"profiles\":" profiles "}"
 
 static int64_t now_ms;
+static int64_t round_ms;      /* time that passes between two lists */
 static unsigned int bundle_s; /* one byte of the bundle arrives each second;
 				 0: the writer has no bundle */
 static unsigned int n_sent;
@@ -80,6 +84,7 @@ int __wrap_poll(struct pollfd *fds, nfds_t n_fds, int timeout_ms)
 	(void)fds;
 	(void)n_fds;
 	(void)timeout_ms;
+	now_ms += round_ms;
 	return 0;
 }
 
@@ -205,6 +210,7 @@ static int setup(void **state)
 	refusal = "{}";
 	deletion_helps = false;
 	bundle_s = 1;
+	round_ms = 0;
 	n_sent = 0;
 	return 0;
 }
@@ -450,6 +456,27 @@ static void test_pause_ends(void **state)
 		      "GET /v1/graphs?wait=10\n");
 }
 
+/* While our daemon's queue is full, no other bundle is fetched. A pause
+   follows, which is the same for all graphs. */
+static void test_full_queue(void **state)
+{
+#define TWO                                                                    \
+	LIST(GRAPH("g", "\"1\"", "\"aa\"", "null", READY) "," GRAPH(           \
+		"h", "\"1\"", "\"ab\"", "null", READY))
+	static const char *const these[] = {TWO, TWO, TWO, TWO, TWO, TWO, NULL};
+
+	(void)state;
+	upload_status = 429;
+	round_ms = 2500;
+	follow(these, "GET /v1/graphs/g/bundle?revision=aa\n"
+		      "PUT /v1/graphs/g?default_rule=replace\n"
+		      "GET /v1/graphs/g/bundle?revision=aa\n"
+		      "PUT /v1/graphs/g?default_rule=replace\n"
+		      "GET /v1/graphs/g/bundle?revision=aa\n"
+		      "PUT /v1/graphs/g?default_rule=replace\n"
+		      "GET /v1/graphs?wait=1\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -460,6 +487,7 @@ int main(void)
 		cmocka_unit_test_setup(test_made_again, setup),
 		cmocka_unit_test_setup(test_trims, setup),
 		cmocka_unit_test_setup(test_pause_ends, setup),
+		cmocka_unit_test_setup(test_full_queue, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

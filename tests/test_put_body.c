@@ -9,13 +9,17 @@
 
 #include <cmocka.h>
 
+#include <poll.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "api/upload_body.h"
+#include "storage/ingest/tar.h"
 #include "tests/endpoint_fixture.h"
+
+enum { N_LABELS = 12000 }; /* their bytes are more than the first piece */
 
 #define HEAD                                                                   \
 	"PUT /v1/graphs/g?transform=none HTTP/1.1\r\nHost: localhost\r\n" CSV
@@ -351,6 +355,64 @@ static void test_queue(void **state)
 	assert_int_equal(fixture_work_all(f), FIXTURE_QUEUE);
 }
 
+/* Write the beginning of a bundle with so many profiles. Its labels are cut
+   off. Returns the number of bytes. */
+static size_t bundle_begin(char *out, size_t n_profiles)
+{
+	static const char rule[] =
+		"\"rule\":\"transform=none duplicates=min invalid=error"
+		" precision=float32\",\"hash\":\"e67430784abb116a9e7ee195e1e650"
+		"153d57b3a683f1f1bf1987d71926a00181\",\"state\":\"ready\","
+		"\"tables\":null}";
+	char *text = out + APSP_TAR_BLOCK, *at = text;
+
+	at += sprintf(at,
+		"{\"format\":\"apspd bundle\",\"version\":1,"
+		"\"byte_order\":\"little\",\"graph\":\"g\",\"revision\":"
+		"\"%064d\",\"vertices\":%d,\"arcs\":1,\"derived_from\":null,"
+		"\"attributes\":null,\"profiles\":[{\"name\":\"default\",%s",
+		0, N_LABELS, rule);
+	for (size_t i = 1; i < n_profiles; i++)
+		at += sprintf(at, ",{\"name\":\"p%zu\",%s", i, rule);
+	at += sprintf(at, "]}");
+	apsp_tar_header_write("bundle.json", (uint64_t)(at - text), out);
+	at += apsp_tar_padding((uint64_t)(at - text));
+	at += apsp_tar_header_write("labels", 6 * N_LABELS, at);
+	for (int i = 0; i < N_LABELS; i++)
+		at += sprintf(at, "%05d", i) + 1;
+	return (size_t)(at - out);
+}
+
+/* A bundle is refused as soon as it has shown that its profiles need more
+   places than the queue has. */
+static void test_bundle_queue(void **state)
+{
+	struct fixture *f = *state;
+	char *bytes = calloc(1, 16 * N_LABELS);
+	struct http_answer answer = {0};
+	int fd = http_connect(f->port);
+	size_t n;
+
+	assert_non_null(bytes);
+	n = bundle_begin(bytes, FIXTURE_QUEUE + 1);
+	dprintf(fd,
+		"PUT /v1/graphs/g HTTP/1.1\r\nHost: localhost\r\nContent-Type:"
+		" application/x-tar\r\nContent-Length: 5000000\r\n\r\n");
+	assert_int_equal(send(fd, bytes, n, MSG_NOSIGNAL), n);
+	/* the daemon looks at the result of a piece when more bytes arrive */
+	for (int i = 0; i < 500; i++) {
+		if (poll(&(struct pollfd){fd, POLLIN, 0}, 1, 10) != 0)
+			break;
+		assert_int_equal(send(fd, "x", 1, MSG_NOSIGNAL), 1);
+	}
+	shutdown(fd, SHUT_WR);
+	free(bytes);
+	http_read(fd, &answer);
+	close(fd);
+	REFUSED(answer, 429, "queue-full", "of these profiles");
+	fixture_nothing_stored(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -370,6 +432,8 @@ int main(void)
 			test_compared_at_once, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_queue, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_bundle_queue, fixture_setup, fixture_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,6 +45,8 @@ struct put_graph {
 	struct apsp_store *store;
 	unsigned int n_reserved; /* number of places reserved in the job queue;
 				    released when the request ends */
+	bool is_counted; /* if the upload is a bundle: n_reserved counts the
+			    bundle's profiles */
 	struct apsp_put_reply reply; /* set when the body is complete */
 };
 
@@ -74,22 +76,41 @@ APSP_AUTO_DEFINE(put_graph_end, struct put_graph, put_graph_free);
 
 /*
  * Return the number of places in the job queue that an upload needs: one for
- * each profile of the graph. A profile whose job is still queued needs no
- * place, because the upload replaces this job.
+ * each profile of the graph and, if the upload is a bundle, one for each other
+ * profile of the bundle. A profile whose job is still queued needs no place,
+ * because the upload replaces this job. NULL: the upload is not a bundle, or
+ * its profiles are not known yet.
  */
-static unsigned int places_needed(struct apsp_request *req)
+static unsigned int places_needed(
+	struct apsp_request *req, const struct apsp_bundled *bundled)
 {
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
-	const struct apsp_generation *newest;
+	const struct apsp_generation *newest = NULL;
 	unsigned int n = 0;
 
-	if (apsp_reading_snapshot(req, &snapshot, NULL) < 0)
-		return 1;
-	newest = apsp_graph_snapshot_newest(snapshot);
-	for (size_t i = 0; i < newest->n_profiles; i++)
+	if (apsp_reading_snapshot(req, &snapshot, NULL) == 0)
+		newest = apsp_graph_snapshot_newest(snapshot);
+	for (size_t i = 0; newest && i < newest->n_profiles; i++)
 		n += newest->profiles[i].job_state != APSP_JOB_QUEUED;
+	for (size_t i = 0; bundled && i < bundled->n_profiles; i++)
+		n += !newest || !apsp_generation_profile(
+					newest, bundled->profiles[i].name);
 	return n > 0 ? n : 1;
+}
+
+/* Reserve places in the queue in place of those that are reserved now. If this
+   fails, no place is reserved. */
+static int places_reserve(
+	struct put_graph *put, unsigned int n, struct apsp_err *err)
+{
+	int r;
+
+	places_release(put);
+	r = apsp_job_queue_reserve(put->store, n, err);
+	if (r == 0)
+		put->n_reserved = n;
+	return r;
 }
 
 /*
@@ -137,7 +158,6 @@ static int admission_check(struct apsp_request *req,
 	struct apsp_err *err)
 {
 	struct apsp_store *store = req->config->store;
-	unsigned int n;
 	int r;
 
 	r = apsp_command_condition(req, APSP_SUBJECT_GRAPH, &put->wanted, err);
@@ -155,11 +175,21 @@ static int admission_check(struct apsp_request *req,
 	if (r < 0)
 		return r;
 	put->store = store;
-	n = places_needed(req);
-	r = apsp_job_queue_reserve(store, n, err);
-	if (r == 0)
-		put->n_reserved = n;
-	return r;
+	return places_reserve(put, places_needed(req, NULL), err);
+}
+
+/* If the beginning of the body has shown that the upload is a bundle, reserve
+   the places of the bundle's profiles, once. So a bundle is not refused for a
+   full queue after its tables have been sent. */
+static int bundle_reserve(
+	struct apsp_request *req, struct put_graph *put, struct apsp_err *err)
+{
+	const struct apsp_bundled *bundled = put->upload->result.bundled;
+
+	if (put->is_counted || !bundled->is_bundle)
+		return 0;
+	put->is_counted = true;
+	return places_reserve(put, places_needed(req, bundled), err);
 }
 
 static int body_parse(struct apsp_request *req, const char **at, size_t *left,
@@ -170,6 +200,11 @@ static int body_parse(struct apsp_request *req, const char **at, size_t *left,
 			? apsp_derived_graph_step(req, &put->derived, err)
 			: apsp_upload_step(put->upload, at, left, err);
 
+	if (r >= 0 && !put->is_derived) {
+		int reserved = bundle_reserve(req, put, err);
+
+		r = reserved < 0 ? reserved : r;
+	}
 	if (r == APSP_ETRANSFORM)
 		apsp_upload_input_suggest(req);
 	if (r == APSP_ENOSPACE && !put->is_derived &&

@@ -33,6 +33,8 @@ enum {
 				  list after a failure */
 	RETRY_GRAPH_MOST_MS = 300000, /* longest pause before a graph is copied
 					 again after a failure */
+	QUEUE_FULL_MS = 5000, /* pause before another bundle is fetched, if our
+				 daemon's queue has no place for its jobs */
 	/* while copies are unfinished: the number of seconds that a request
 	   waits for a change of the writer's list, or for the tables of one
 	   copy */
@@ -80,6 +82,9 @@ struct fetch {
 				is 0 if it succeeded */
 	bool refused; /* tables of the writer have failed their proof since the
 			 last line "state" */
+	/* time at which the next bundle may be fetched (apsp_clock_ms()). It is
+	   in the future if our daemon's queue was full */
+	int64_t bundle_ms;
 };
 
 /* Whether the writer's list has the graph, and the graph's bundle has the
@@ -284,6 +289,12 @@ static int graph_copy(struct fetch *fetch, struct known *known, int wait_s,
 		   graph, so its next list will differ */
 		if (r == APSP_ENOGRAPH || r == APSP_EREVISION)
 			return 0;
+		/* this is no failure either: our daemon works on the copies of
+		   other graphs */
+		if (r == APSP_EQUEUEFULL) {
+			fetch->bundle_ms = apsp_clock_ms() + QUEUE_FULL_MS;
+			return 0;
+		}
 		if (r == 0)
 			strcpy(known->stamp, graph->stamp);
 	}
@@ -301,7 +312,8 @@ static int graph_copy(struct fetch *fetch, struct known *known, int wait_s,
 }
 
 /* Copy a graph, or find out the state of its copy. Do nothing if the pause
-   after a failed try has not ended. Returns a negative code if the writer
+   after a failed try has not ended, or if the graph must be copied and the
+   pause after a full queue has not ended. Returns a negative code if the writer
    cannot be reached. */
 static int graph_step(struct fetch *fetch, struct known *known, int wait_s)
 {
@@ -309,7 +321,8 @@ static int graph_step(struct fetch *fetch, struct known *known, int wait_s)
 	int r;
 
 	if (!is_ready(known) || !may_try(known) ||
-		(is_copied(known) && known->state == APSP_COPY_ENDED))
+		(is_copied(known) ? known->state == APSP_COPY_ENDED
+				  : apsp_clock_ms() < fetch->bundle_ms))
 		return 0;
 	r = graph_copy(fetch, known, wait_s, &err);
 	tried(known, r, &err);

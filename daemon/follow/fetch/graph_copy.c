@@ -279,6 +279,8 @@ static int bundle_copy(struct apsp_writer *writer,
 		r = refused("the bundle", &answer, err);
 		if (too_large)
 			r = err->code = APSP_ETOOLARGE;
+		if (answer.status == 429)
+			r = err->code = APSP_EQUEUEFULL;
 		return r;
 	}
 	if (r < 0)

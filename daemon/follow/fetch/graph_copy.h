@@ -39,7 +39,8 @@ enum apsp_copy_state {
  * it has the ETag of our daemon's own bundle, and no job will change this own
  * bundle. If our daemon has refused tables of the writer's upload, the bundle
  * is fetched without tables, and our daemon computes the tables. APSP_EDATA:
- * our daemon refuses the bundle; the message has the reason. APSP_ETOOLARGE:
+ * our daemon refuses the bundle; the message has the reason. APSP_EQUEUEFULL:
+ * our daemon's queue has no place for the jobs of the bundle. APSP_ETOOLARGE:
  * our daemon has refused the bundle twice because of the graph's attributes,
  * which are deleted now. Also fails as apsp_writer_bundle() and
  * apsp_local_ask() do.
