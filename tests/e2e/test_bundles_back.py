@@ -329,6 +329,8 @@ class Back(Case):
         yield "a column more", "attributes", changed(["type", "side", "x"], "attributes",
                                                      "columns")
         yield "a column twice", "columns", changed(["type", "type"], "attributes", "columns")
+        yield "a column of labels", "a name that a column cannot", changed(
+            ["label", "side"], "attributes", "columns")
         yield "another hash of attributes", "attributes", changed("1" * 64, "attributes",
                                                                   "sha256")
 

@@ -105,7 +105,9 @@ static bool arcs_set(
 static bool column_add(
 	struct apsp_bundle_text *self, const struct apsp_json_event *event)
 {
+	/* in an upload of attributes, the column "label" has the labels */
 	if (event->size == 0 || event->size > APSP_ATTRIBUTE_NAME_MAX ||
+		is_text(event, "label") ||
 		self->out->attributes.n_columns == APSP_ATTRIBUTE_COLUMNS_MAX ||
 		memchr(event->text, ':', event->size) ||
 		!apsp_utf8_valid(event->text, event->size))
