@@ -6,6 +6,7 @@ off where a test wants it.
 import contextlib
 import http.client
 import http.server
+import itertools
 import json
 import os
 import re
@@ -441,6 +442,38 @@ class Lies(Following):
         self.same(w, f, "g")
         self.assertIn("status 502; going on at byte", "".join(f.log))
         self.assertIn("changed while it was fetched", "".join(f.log))
+
+    def test_list_changes(self):
+        """The list changes while its pages are read: the pages are used all the same, and a graph
+        that a page lacks is kept if this page is of a list that is not complete."""
+        w, server, f = self.start()
+        number = itertools.count()
+
+        def pages(first, complete):
+            """Send pages of one graph each, each with another ETag."""
+            def lie(handler, reply, body):
+                if "/bundle" in handler.path or reply.status != 200:
+                    return False
+                rows = json.loads(body)["graphs"]
+                is_first = "cursor" not in handler.path
+                rows = rows[first if is_first else 0:]
+                handler.answer(200, json.dumps({
+                    "graphs": rows[:1], "next": rows[0]["name"] if len(rows) > 1 else None,
+                    "complete": complete or not is_first}).encode(),
+                    {"ETag": f'"{next(number)}"'})
+                return True
+            return lie
+        server.lie = pages(0, True)
+        w.put("h", OTHER)
+        w.put("i", ROWS)
+        for graph in ("g", "h", "i"):
+            self.same(w, f, graph)
+        server.lie = pages(1, False)
+        self.assertStatus(w.ask("PATCH", "/v1/graphs/i", {"weight_unit": "synapses"}), 200)
+        until("the unit", lambda: f.ask("GET", "/v1/graphs/i").json["weight_unit"])
+        self.assertStatus(f.path("g", "a", "c"), 200)
+        server.lie = pages(1, True)
+        until("the graph to go", lambda: f.ask("GET", "/v1/graphs/g").status == 404)
 
     def test_lies(self):
         """Whatever the writer sends, nothing wrong is served and memory is bounded."""

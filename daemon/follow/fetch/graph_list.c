@@ -180,7 +180,7 @@ int apsp_graph_list_add(struct apsp_graph_list *list, const char *text,
 		}
 		list->n++;
 	}
-	list->is_partial = json_is_false(json_object_get(page, "complete"));
+	list->is_partial |= json_is_false(json_object_get(page, "complete"));
 	list->next[0] = '\0';
 	if (json_is_null(next))
 		return 0;

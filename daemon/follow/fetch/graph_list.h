@@ -52,8 +52,9 @@ struct apsp_graph_list {
 		*graphs; /* in ascending order of names; owned */
 	size_t n;
 	size_t n_profiles; /* number of profiles of all graphs together */
-	/* the daemon may lack graphs that exist, because it follows another
-	   daemon and has not yet had all of that daemon's graphs */
+	/* when a page was made, the daemon may have lacked graphs that exist,
+	   because it follows another daemon and had not yet had all of that
+	   daemon's graphs */
 	bool is_partial;
 	char next[APSP_NAME_SIZE]; /* cursor of the next page; "": there is no
 				      next page */

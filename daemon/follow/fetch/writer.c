@@ -367,15 +367,15 @@ static int page_get(struct apsp_writer *writer, int wait_s,
 		r = apsp_fail(err, APSP_EDATA,
 			"the list has no ETag; the writer may be an older "
 			"apspd");
-	if (r == 0 && !first && strcmp(answer.tag, tag) != 0)
-		r = apsp_fail(err, APSP_EBUSY,
-			"the list changed while its pages were read");
 	if (r == 0)
 		r = apsp_graph_list_add(
 			out, answer.text ? answer.text : "", answer.size, err);
 	if (r < 0)
 		return r;
-	strcpy(tag, answer.tag);
+	/* if the list has changed since the first page, the next request with
+	   the ETag of the first page is answered at once */
+	if (first)
+		strcpy(tag, answer.tag);
 	return 1;
 }
 

@@ -32,10 +32,11 @@ int apsp_writer_new(const char *url, const char *token_file,
 /*
  * Read the whole list of graphs. If `tag` is the ETag of an earlier list, wait
  * up to wait_s seconds until the list differs from the earlier list. Returns 1
- * if *out and `tag` have a new list, 0 if the list is still the same. The
- * caller ends *out with apsp_graph_list_done(). APSP_EIO: the writer cannot be
- * reached, or refuses the request; APSP_EDATA: the answer is no list;
- * APSP_EBUSY: the list changed while its pages were read; APSP_ENOMEM.
+ * if *out and `tag` have a new list, 0 if the list is still the same. The list
+ * may change while its pages are read; then `tag` is the ETag of the first
+ * page. The caller ends *out with apsp_graph_list_done(). APSP_EIO: the writer
+ * cannot be reached, or refuses the request; APSP_EDATA: the answer is no list;
+ * APSP_ENOMEM.
  */
 int apsp_writer_list(struct apsp_writer *writer, int wait_s,
 	char tag[APSP_WRITER_TAG_SIZE], struct apsp_graph_list *out,
