@@ -210,9 +210,9 @@ int apsp_profile_parse(const struct apsp_profile_texts *texts,
 /* The effect of an option says what can change if the option gets another
    value. */
 enum apsp_option_effect {
-	/* the lengths of all arcs; if two rules differ in the option, their
-	   lengths cannot be compared, unless both rules have the transform
-	   `hops` */
+	/* the lengths of all arcs: lengths of two rules with different values
+	   of such an option cannot be compared, unless both rules have the
+	   transform `hops` */
 	APSP_EFFECT_UNITS,
 	APSP_EFFECT_ARCS, /* the set of arcs that have a length */
 	/* the computation and storage of tables, but no length */

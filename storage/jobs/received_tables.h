@@ -38,8 +38,8 @@ int apsp_received_tables_keep(struct apsp_transaction *tx,
 	const struct apsp_bundled *bundled, struct apsp_err *err);
 void apsp_received_tables_kept(const struct apsp_bundled *bundled);
 
-/* Return the size of the file whose tables a job of this generation must check
-   instead of computing tables; 0: there is no such file. */
+/* Return the size of the table file that the upload `generation` has brought
+   for this revision and this hash; 0: there is no such file. */
 uint64_t apsp_received_tables_bytes(struct apsp_store *store,
 	const char *revision, const char *hash, uint64_t generation);
 
