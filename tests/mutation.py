@@ -430,6 +430,15 @@ FAULTS = [
     (T + "row_group_proof.c", "out.found -= own;", "out.found += own;", "host"),
     (T + "row_group_proof.c", "int64_t length = arc_integer(form, arc);",
      "int64_t length = arc_integer(form, arc) - 1;", "host"),
+    # arcs that change after they were made
+    ("compute/solve/prepared_graph.c", "	if (r >= 0)\n		r = apsp_integers_build(",
+     "	if (r >= 0 && prepared->lengths.n_arcs > 20)\n"
+     "		prepared->lengths.weights[20] *= 2;\n	if (r >= 0)\n		r = apsp_integers_build(",
+     "all"),
+    ("compute/solve/prepared_graph.c", "	if (r >= 0)\n		r = apsp_integers_build(",
+     "	if (r >= 0 && prepared->lengths.n_arcs > 20)\n"
+     "		prepared->lengths.heads[20] ^= 1;\n	if (r >= 0)\n		r = apsp_integers_build(",
+     "all"),
     # closure
     (K + "closure_order.cl", "for (ulong s = offsets[k]; s < offsets[k + 1]; s++)",
      "for (ulong s = offsets[k] + 1; s < offsets[k + 1]; s++)", "closure"),

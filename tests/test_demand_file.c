@@ -33,6 +33,26 @@ static void test_wrong_components(void **state)
 	graph_fixture_done(&graph);
 }
 
+/* Arcs that have changed in memory are not written. */
+static void test_changed_arcs(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_lengths *lengths = &f->prepared.lengths;
+	struct graph_fixture graph;
+
+	random_make(&graph, N, 2, whole);
+	load(f, &graph);
+	lengths->weights[20]++;
+	assert_int_equal(file_write(f), APSP_EPROOF);
+	lengths->weights[20]--;
+	lengths->heads[20] ^= 1;
+	assert_int_equal(file_write(f), APSP_EPROOF);
+	lengths->heads[20] ^= 1;
+	assert_int_equal(file_write(f), 0);
+	unload(f);
+	graph_fixture_done(&graph);
+}
+
 static void test_damaged_file(void **state)
 {
 	struct fixture *f = *state;
@@ -71,6 +91,8 @@ static void test_refused_lengths(void **state)
 	graph_fixture_add(&graph, 2, 3, 4);
 	load(f, &graph);
 	f->prepared.lengths.lengths[2] = 0x1p40;
+	f->prepared.lengths.checksum =
+		apsp_lengths_checksum(&f->prepared.lengths);
 	assert_int_equal(file_write(f), 0);
 	seal(f->path);
 	assert_int_equal(
@@ -83,6 +105,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_wrong_components),
+		cmocka_unit_test(test_changed_arcs),
 		cmocka_unit_test(test_damaged_file),
 		cmocka_unit_test(test_refused_lengths),
 	};

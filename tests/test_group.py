@@ -250,6 +250,14 @@ class Group(unittest.TestCase):
         tables, _, said = self.solve(launched(3), self.graph("sparse:1023:8@inv"))
         self.assertIsNotNone(tables, said)
 
+    def test_other_arcs(self):
+        """A process that reads another graph would compute rows of it, and prove them."""
+        stale = os.path.join(self.cache, "stale")
+        os.rename(self.graph("sparse:1023:8"), stale)
+        error = self.error_of(self.graph("sparse:1023:9"), 1, f"graph {stale}")
+        self.assertIn("rank%201", error)
+        self.assertIn("arcs%20of%20this%20process%20differ", error)
+
     def test_other_closure(self):
         """A process fails whose closure does not fit the distances, though rank 0 has all rows."""
         graph = self.graph("sparse:127:5", "closure-warshall")

@@ -5,6 +5,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "compute/graph/arc_rows.h"
@@ -13,9 +14,14 @@
 #include "compute/graph/weight_ranks.h"
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/checksum.h"
 
 enum {
 	BLOCK = 1 << 14, /* number of arcs that one task transforms */
+	ARRAYS = 6,	 /* number of arrays of which a checksum is made */
+	CHUNK = 1 << 16, /* number of bytes of an array that one task reads */
+	/* arrays of at most this number of chunks are read by one thread */
+	ALONE = 16,
 };
 
 static int out_of_memory(const struct apsp_graph *graph, struct apsp_err *err)
@@ -171,6 +177,72 @@ static int fill_ranks(struct apsp_lengths *rows, struct apsp_err *err)
 	return 0;
 }
 
+/* The arrays of which a checksum is made, divided into chunks; shared by the
+   threads. */
+struct checking {
+	struct {
+		const void *data;
+		size_t size;
+	} arrays[ARRAYS];
+	/* the sum of the checksums of all chunks, modulo 2^64; each checksum is
+	   multiplied by another odd number */
+	_Atomic uint64_t sum;
+};
+
+static size_t chunks_of(size_t size)
+{
+	return (size + CHUNK - 1) / CHUNK;
+}
+
+static void chunk_check(void *ctx, unsigned int thread, size_t chunk)
+{
+	struct checking *checking = ctx;
+	uint64_t place = 2 * chunk + 1;
+	size_t left;
+	int k = 0;
+
+	(void)thread;
+	for (; chunk >= chunks_of(checking->arrays[k].size); k++)
+		chunk -= chunks_of(checking->arrays[k].size);
+	left = checking->arrays[k].size - chunk * CHUNK;
+	atomic_fetch_add(&checking->sum,
+		place * apsp_checksum((const char *)checking->arrays[k].data +
+					      chunk * CHUNK,
+				left < CHUNK ? left : CHUNK));
+}
+
+uint64_t apsp_lengths_checksum(const struct apsp_lengths *l)
+{
+	size_t n = l->n_vertices, m = l->n_arcs, n_chunks = 0;
+	bool other = l->lengths != l->weights;
+	struct checking checking = {
+		.arrays = {{l->offsets, (n + 1) * sizeof(*l->offsets)},
+			{l->heads, m * sizeof(*l->heads)},
+			{l->weights, m * sizeof(*l->weights)},
+			{l->lengths, other ? m * sizeof(*l->lengths) : 0},
+			{l->ladder, l->n_ranks * sizeof(*l->ladder)},
+			{l->self_loop, (n / 64 + 1) * sizeof(*l->self_loop)}}};
+
+	for (int k = 0; k < ARRAYS; k++)
+		if (!checking.arrays[k].data)
+			checking.arrays[k].size = 0;
+	for (int k = 0; k < ARRAYS; k++)
+		n_chunks += chunks_of(checking.arrays[k].size);
+	apsp_parallel_for(n_chunks,
+		n_chunks > ALONE ? apsp_parallel_processors() : 1, chunk_check,
+		&checking);
+	return checking.sum;
+}
+
+int apsp_lengths_check(const struct apsp_lengths *lengths, struct apsp_err *err)
+{
+	if (apsp_lengths_checksum(lengths) == lengths->checksum)
+		return 0;
+	return apsp_fail(err, APSP_EPROOF,
+		"the arcs in memory are not the arcs that were made from the "
+		"graph's file");
+}
+
 int apsp_lengths_build(const struct apsp_graph *graph, struct apsp_lengths *out,
 	struct apsp_err *err)
 {
@@ -192,9 +264,11 @@ int apsp_lengths_build(const struct apsp_graph *graph, struct apsp_lengths *out,
 	r = fill_lengths(graph, &totals, &rows, facts.max, err);
 	if (r == 0 && graph->profile.path == APSP_PATH_WIDEST)
 		r = fill_ranks(&rows, err);
-	if (r == 0)
-		*out = APSP_TAKE(rows);
-	return r;
+	if (r < 0)
+		return r;
+	rows.checksum = apsp_lengths_checksum(&rows);
+	*out = APSP_TAKE(rows);
+	return 0;
 }
 
 void apsp_lengths_done(struct apsp_lengths *lengths)

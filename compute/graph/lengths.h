@@ -50,6 +50,9 @@ struct apsp_lengths {
 	bool has_negative_loop; /* some self-loop had a negative length */
 	uint32_t negative_loop; /* vertex of the first self-loop with a negative
 				   length */
+	/* apsp_lengths_checksum() of the arrays as apsp_lengths_build() made
+	   them */
+	uint64_t checksum;
 };
 
 /*
@@ -82,6 +85,15 @@ struct apsp_lengths {
 int apsp_lengths_build(const struct apsp_graph *graph, struct apsp_lengths *out,
 	struct apsp_err *err);
 void apsp_lengths_done(struct apsp_lengths *lengths);
+
+/* Return a checksum of all arrays except those of `in`, which in_arcs.h proves.
+   Reads all arcs, on all processors. */
+uint64_t apsp_lengths_checksum(const struct apsp_lengths *lengths);
+
+/* Check that the arrays are still as apsp_lengths_build() made them: compute
+   their checksum again. APSP_EPROOF: an array has changed. */
+int apsp_lengths_check(
+	const struct apsp_lengths *lengths, struct apsp_err *err);
 
 /*
  * Copy some arcs, in the same order: an arc is copied if its byte in `kept` is

@@ -32,7 +32,6 @@
 #include "compute/solve/width_attempts.h"
 #include "compute/solver_event.h"
 #include "daemon/base/auto.h"
-#include "daemon/base/checksum.h"
 #include "daemon/base/fields.h"
 #include "daemon/job/graph_file.h"
 
@@ -266,26 +265,22 @@ static int job_received(struct job *job, struct apsp_err *err)
 	return r < 0 ? r : apsp_received_rows_prove(&received, err);
 }
 
-/* Check that all processes of the group have computed the same lengths. Lengths
-   can differ between hosts only if they are logarithms, so only such lengths
-   are compared. `r` is the result of this process so far. All processes of the
-   group must call this function. */
+/* Check that all processes of the group have made the same arcs. Each process
+   proves its rows against its own arcs, so no other proof would find a process
+   with other arcs. `r` is the result of this process so far. All processes of
+   the group must call this function. */
 static int lengths_compare(const struct job *job, int r, struct apsp_err *err)
 {
-	const struct apsp_prepared_graph *prepared = &job->prepared;
-	enum apsp_transform transform = prepared->graph.profile.transform;
-	uint64_t checksum = 0, first;
+	enum apsp_transform transform = job->prepared.graph.profile.transform;
+	uint64_t checksum = job->prepared.lengths.checksum, first = checksum;
 
-	if (apsp_group_size() == 1)
-		return r;
-	if (r >= 0 && (transform == APSP_TRANSFORM_LOG ||
-			      transform == APSP_TRANSFORM_LOGNORM))
-		checksum = apsp_checksum(prepared->lengths.lengths,
-			prepared->lengths.n_arcs * sizeof(double));
-	first = checksum;
 	apsp_group_share(0, &first, sizeof(first), 1);
 	if (r < 0 || first == 0 || first == checksum)
 		return r;
+	if (transform != APSP_TRANSFORM_LOG &&
+		transform != APSP_TRANSFORM_LOGNORM)
+		return apsp_fail(err, APSP_EPROOF,
+			"the arcs of this process differ from those of rank 0");
 	return apsp_fail(err, APSP_EPROOF,
 		"the logarithms of this host differ from those of rank 0, "
 		"because the hosts have different processors or C libraries; "

@@ -400,6 +400,7 @@ static int prepared_graph_weights(
 	struct apsp_prepared_graph *prepared, struct apsp_err *err)
 {
 	struct apsp_in_arcs in = prepared->lengths.in;
+	uint64_t checksum = prepared->lengths.checksum;
 	int r;
 
 	if (prepared->lengths.weights)
@@ -411,6 +412,10 @@ static int prepared_graph_weights(
 	apsp_lengths_done(&prepared->lengths);
 	r = apsp_lengths_build(&prepared->graph, &prepared->lengths, err);
 	prepared->lengths.in = in;
+	if (r >= 0 && prepared->lengths.checksum != checksum)
+		return apsp_fail(err, APSP_EPROOF,
+			"other arcs were made from the graph's file the second "
+			"time");
 	return r;
 }
 

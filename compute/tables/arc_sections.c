@@ -69,9 +69,12 @@ int apsp_arc_sections_write(struct apsp_table_writer *writer,
 	const struct apsp_lengths *lengths, bool by_head, struct apsp_err *err)
 {
 	size_t n = lengths->n_vertices, m = lengths->n_arcs;
-	int r = apsp_table_writer_append(writer, APSP_SECTION_ARC_OFFSETS,
-		lengths->offsets, (n + 1) * sizeof(*lengths->offsets), err);
+	int r = apsp_lengths_check(lengths, err);
 
+	if (r >= 0)
+		r = apsp_table_writer_append(writer, APSP_SECTION_ARC_OFFSETS,
+			lengths->offsets, (n + 1) * sizeof(*lengths->offsets),
+			err);
 	if (r >= 0)
 		r = apsp_table_writer_append(writer, APSP_SECTION_ARC_HEADS,
 			lengths->heads, m * sizeof(*lengths->heads), err);
