@@ -439,6 +439,14 @@ FAULTS = [
      "	if (r >= 0 && prepared->lengths.n_arcs > 20)\n"
      "		prepared->lengths.heads[20] ^= 1;\n	if (r >= 0)\n		r = apsp_integers_build(",
      "all"),
+    # components, and counts of single vertices
+    (S + "row_stats.c", "apsp_components_least(components, v);",
+     "apsp_components_least(components, v ^ (v == 9));", "all"),
+    (S + "row_stats.c", "components->weak[v];", "components->weak[v] + (v == 9);", "all"),
+    (G + "components.c", "parents[a < b ? b : a] = a < b ? a : b;",
+     "parents[a < b ? b : a] = v == 99 ? a < b ? b : a : a < b ? a : b;", "all"),
+    (S + "row_stats_state.h", "n] = all->count;",
+     "n] = all->count + (v == 301) - (double)(v == 302);", "all"),
     # closure
     (K + "closure_order.cl", "for (ulong s = offsets[k]; s < offsets[k + 1]; s++)",
      "for (ulong s = offsets[k] + 1; s < offsets[k + 1]; s++)", "closure"),

@@ -2,7 +2,7 @@
  * The check of a closure: it takes right bits, and refuses the transpose with
  * one bit more, one less or one elsewhere, a transpose in which one bit of each
  * word or one row of each block is wrong, and a vertex whose cycle is told
- * wrongly.
+ * wrongly. The check of vertices refuses one wrong count or component.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,6 +15,8 @@
 #include "compute/bits.h"
 #include "compute/graph/lengths.h"
 #include "compute/tables/closure_proof.h"
+#include "compute/tables/vertex_proof.h"
+#include "daemon/job/stats_sections.h"
 
 enum {
 	N = 40,
@@ -220,6 +222,48 @@ static void test_cycles(void **state)
 	assert_int_equal(check(bits), 0);
 }
 
+/* Each count and each component that is wrong is found, whatever the vertex. */
+static void test_vertices(void **state)
+{
+	const struct bits *bits = *state;
+	struct apsp_vertex_facts facts;
+	double all[APSP_N_VERTEX_STATS * N] = {0};
+	struct apsp_err err;
+
+	for (uint32_t v = 0; v < N; v++) {
+		all[APSP_STAT_REACHES * N + v] = v < CYCLE ? N - 1 : N - 1 - v;
+		all[APSP_STAT_REACHED_BY * N + v] = v < CYCLE ? CYCLE - 1 : v;
+		all[APSP_STAT_STRONG * N + v] = v < CYCLE ? 0 : v;
+	}
+	assert_int_equal(apsp_vertex_facts_find(&bits->closure,
+				 &bits->transposed, &facts, &err),
+		0);
+	assert_int_equal(
+		apsp_vertex_proof_check(&lengths, &facts, all, &err), 0);
+	for (uint32_t i = 0; i < APSP_N_VERTEX_STATS * N; i++) {
+		enum apsp_vertex_stat stat = i / N;
+
+		if (stat != APSP_STAT_REACHES && stat != APSP_STAT_REACHED_BY &&
+			stat != APSP_STAT_STRONG && stat != APSP_STAT_WEAK)
+			continue;
+		all[i]++;
+		assert_int_equal(
+			apsp_vertex_proof_check(&lengths, &facts, all, &err),
+			APSP_EPROOF);
+		all[i]--;
+	}
+	/* no arc leads from vertex 29 to vertex 30 any more */
+	heads[30] = 29;
+	assert_int_equal(apsp_vertex_proof_check(&lengths, &facts, all, &err),
+		APSP_EPROOF);
+	for (uint32_t v = 30; v < N; v++)
+		all[APSP_STAT_WEAK * N + v] = 30;
+	assert_int_equal(
+		apsp_vertex_proof_check(&lengths, &facts, all, &err), 0);
+	heads[30] = 30;
+	apsp_vertex_facts_done(&facts);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -228,6 +272,7 @@ int main(void)
 		cmocka_unit_test(test_counted),
 		cmocka_unit_test(test_each_block),
 		cmocka_unit_test(test_cycles),
+		cmocka_unit_test(test_vertices),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -19,6 +19,7 @@
 #include "compute/statistics/stat_samples.h"
 #include "compute/statistics/stats_pieces.h"
 #include "compute/tables/table_writer.h"
+#include "compute/tables/vertex_proof.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/size.h"
 
@@ -33,6 +34,9 @@ struct apsp_table_rows {
 	struct apsp_sampled_rows_proof *sampled;
 	struct apsp_row_stats *stats;
 	struct apsp_stat_samples samples;
+	/* made with the transpose of the closure, and compared with the
+	   statistics */
+	struct apsp_vertex_facts facts;
 	/* for each arc of a received file, 1 if the arc is tight: not longer
 	   than the distance between its ends; else 0; owned */
 	uint8_t *tight;
@@ -194,6 +198,7 @@ void apsp_table_rows_free(struct apsp_table_rows *rows)
 	apsp_sampled_rows_proof_free(rows->sampled);
 	apsp_row_stats_free(rows->stats);
 	apsp_stat_samples_done(&rows->samples);
+	apsp_vertex_facts_done(&rows->facts);
 	apsp_row_weights_done(&rows->every.weights);
 	apsp_tail_tree_done(&rows->every.tree);
 	free(rows->tight);
@@ -429,6 +434,9 @@ int apsp_table_rows_write_graph(
 		r = apsp_closure_proof_check(
 			lengths, closure, &transposed, on_cycle, err);
 	if (r >= 0)
+		r = apsp_vertex_facts_find(
+			closure, &transposed, &rows->facts, err);
+	if (r >= 0)
 		r = bits_write(rows, APSP_SECTION_CLOSURE_TRANSPOSED,
 			&transposed, err);
 	if (r >= 0)
@@ -502,6 +510,9 @@ int apsp_table_rows_finish(struct apsp_table_rows *rows,
 		err);
 	if (r >= 0)
 		r = apsp_stat_samples_check(&rows->samples, vertices, err);
+	if (r >= 0)
+		r = apsp_vertex_proof_check(
+			rows->config.lengths, &rows->facts, vertices, err);
 	if (r >= 0)
 		r = apsp_table_writer_append(rows->writer,
 			APSP_SECTION_VERTEX_STATS, vertices,
