@@ -447,6 +447,11 @@ FAULTS = [
      "parents[a < b ? b : a] = v == 99 ? a < b ? b : a : a < b ? a : b;", "all"),
     (S + "row_stats_state.h", "n] = all->count;",
      "n] = all->count + (v == 301) - (double)(v == 302);", "all"),
+    # hops
+    (S + "stat_cells.c", "codes[c] = (uint16_t)(((hops[c] >> bits) + 1) &",
+     "codes[c] = (uint16_t)(((hops[c] >> bits) + 1 + (c == 3)) &", "all"),
+    (S + "stat_cells.c", "	hops_bin(copied, most, bins);",
+     "	copied[3] = copied[3] > 0;\n	hops_bin(copied, most, bins);", "all"),
     # closure
     (K + "closure_order.cl", "for (ulong s = offsets[k]; s < offsets[k + 1]; s++)",
      "for (ulong s = offsets[k] + 1; s < offsets[k + 1]; s++)", "closure"),

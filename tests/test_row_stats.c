@@ -52,8 +52,13 @@ static enum fault {
 	FAULT_HISTOGRAM,
 	FAULT_BIN, /* a pair in the bin after its own */
 	N_FAULTS,
+	/* with hops only: a path in another bin of hops, or of one arc more */
+	FAULT_HOPS_BIN = N_FAULTS,
+	FAULT_HOPS,
+	N_HOPS_FAULTS,
 } fault;
 static bool at_fault; /* and it was not made yet */
+static bool is_hops;  /* the next bins that are stored are those of hops */
 
 void __wrap_apsp_stat_cells_add(const struct apsp_stat_form *form,
 	const void *row, size_t n, size_t self,
@@ -61,6 +66,10 @@ void __wrap_apsp_stat_cells_add(const struct apsp_stat_form *form,
 	struct apsp_stat_part *out)
 {
 	__real_apsp_stat_cells_add(form, row, n, self, to, cells, out);
+	if (at_fault && fault == FAULT_HOPS) {
+		at_fault = false;
+		cells->hops[3]++;
+	}
 	if (!at_fault || fault >= FAULT_HISTOGRAM)
 		return;
 	at_fault = false;
@@ -75,10 +84,16 @@ void __wrap_apsp_stat_cells_add(const struct apsp_stat_form *form,
 
 void __wrap_apsp_bins_store(struct apsp_bins *bins, struct apsp_histogram *out)
 {
+	bool hit =
+		at_fault &&
+		(fault == FAULT_HOPS_BIN ? is_hops : fault >= FAULT_HISTOGRAM);
+
 	__real_apsp_bins_store(bins, out);
-	if (at_fault && fault >= FAULT_HISTOGRAM)
-		out->counts[2]++;
-	if (at_fault && fault == FAULT_BIN)
+	is_hops = !is_hops;
+	if (!hit)
+		return;
+	out->counts[2]++;
+	if (fault != FAULT_HISTOGRAM)
 		out->counts[1]--;
 }
 
@@ -476,38 +491,53 @@ static void test_source_blocks(void **state)
 	}
 }
 
+/* The statistics of the rows are refused if they have a fault. */
+static void fault_try(struct example *x)
+{
+	APSP_AUTO(apsp_components_done) struct apsp_components components = {0};
+	struct apsp_row_stats *stats = NULL;
+	const struct apsp_row_strip strip = {
+		.n_rows = N, .distances = x->rows, .predecessors = x->tails};
+	static struct apsp_histogram histograms[2];
+	const double *vertices;
+	struct apsp_err err;
+	int r;
+
+	components_find(x, &components);
+	at_fault = fault != FAULT_NONE;
+	is_hops = false;
+	assert_int_equal(apsp_row_stats_new(&x->lengths, &x->integers,
+				 x->element, 1, &stats, &err),
+		0);
+	assert_int_equal(apsp_row_stats_rows(stats, &strip, NULL, &err), 0);
+	r = apsp_row_stats_finish(stats, &components,
+		(uint64_t)N * RING + N - RING, &vertices, histograms, &err);
+	assert_int_equal(r, fault == FAULT_NONE ? 0 : APSP_EPROOF);
+	at_fault = false;
+	apsp_row_stats_free(stats);
+}
+
 /* One number that is wrong does not agree with the others. */
 static void test_totals(void **state)
 {
-	APSP_AUTO(apsp_components_done) struct apsp_components components = {0};
+	static const enum apsp_element elements[] = {
+		APSP_ELEMENT_U16, APSP_ELEMENT_I32, APSP_ELEMENT_F64};
 	static struct example x;
 
 	(void)state;
 	example_init(&x, APSP_DISTANCE_HOPS, APSP_ELEMENT_U16);
 	rows_make(&x);
-	components_find(&x, &components);
-	for (fault = FAULT_NONE; fault < N_FAULTS; fault++) {
-		struct apsp_row_stats *stats = NULL;
-		const struct apsp_row_strip strip = {.n_rows = N,
-			.distances = x.rows,
-			.predecessors = x.tails};
-		static struct apsp_histogram histograms[2];
-		const double *vertices;
-		struct apsp_err err;
-		int r;
-
-		at_fault = fault != FAULT_NONE;
-		assert_int_equal(apsp_row_stats_new(&x.lengths, &x.integers,
-					 x.element, 1, &stats, &err),
-			0);
-		assert_int_equal(
-			apsp_row_stats_rows(stats, &strip, NULL, &err), 0);
-		r = apsp_row_stats_finish(stats, &components,
-			(uint64_t)N * RING + N - RING, &vertices, histograms,
-			&err);
-		assert_int_equal(r, fault == FAULT_NONE ? 0 : APSP_EPROOF);
-		at_fault = false;
-		apsp_row_stats_free(stats);
+	for (fault = FAULT_NONE; fault < N_FAULTS; fault++)
+		fault_try(&x);
+	for (size_t e = 0; e < sizeof(elements) / sizeof(*elements); e++) {
+		example_init(&x, APSP_DISTANCE_SCALED, elements[e]);
+		rows_make(&x);
+		fault = FAULT_NONE;
+		fault_try(&x);
+		for (fault = FAULT_HOPS_BIN; fault < N_HOPS_FAULTS; fault++)
+			if (fault == FAULT_HOPS_BIN ||
+				elements[e] != APSP_ELEMENT_F64)
+				fault_try(&x);
 	}
 }
 

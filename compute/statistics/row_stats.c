@@ -267,6 +267,11 @@ static void block_add(void *ctx, unsigned int thread, size_t block)
 		if (part->count > 0)
 			apsp_stat_cells_bin(&stats->form, &hand->cells, part,
 				&hand->distances, &hand->hops);
+		if (stats->form.kind == APSP_DISTANCE_SCALED) {
+			hand->n_hops += (uint64_t)hand->cells.n_hops;
+			hand->hops_past_scale |=
+				hand->cells.most_hops >= stats->form.scale;
+		}
 		if (source + 1 == end) {
 			columns_end_block(&stats->columns, source, first);
 			if (end < n)
@@ -278,12 +283,12 @@ static void block_add(void *ctx, unsigned int thread, size_t block)
 void apsp_row_stats_hops(
 	struct apsp_row_stats *stats, unsigned int thread, const uint32_t *hops)
 {
+	struct apsp_stats_hand *hand = &stats->hands[thread];
 	size_t n = stats->lengths->n_vertices;
 
 	for (size_t first = 0; first < n; first += COLUMNS)
-		apsp_stat_hops_bin(hops + first,
-			n - first < COLUMNS ? n - first : COLUMNS,
-			&stats->hands[thread].hops);
+		hand->n_hops += apsp_stat_hops_bin(hops + first,
+			n - first < COLUMNS ? n - first : COLUMNS, &hand->hops);
 }
 
 int apsp_row_stats_rows(struct apsp_row_stats *stats,
@@ -378,6 +383,9 @@ void apsp_row_stats_join_bins(struct apsp_row_stats *stats)
 	for (unsigned int t = 1; t < stats->width; t++) {
 		apsp_bins_merge(&hand->distances, &stats->hands[t].distances);
 		apsp_bins_merge(&hand->hops, &stats->hands[t].hops);
+		hand->n_hops += stats->hands[t].n_hops;
+		stats->hands[t].n_hops = 0;
+		hand->hops_past_scale |= stats->hands[t].hops_past_scale;
 	}
 }
 
@@ -439,17 +447,15 @@ int apsp_row_stats_finish(struct apsp_row_stats *stats,
 	struct apsp_stats_hand *hand = &stats->hands[0];
 	uint32_t n = stats->lengths->n_vertices;
 	/* Whether the total number of arcs of all paths is known. It is known
-	   if a device made the statistics of all rows, and if distances are
-	   path sums or are integers that contain hops. */
-	bool has_hops = stats->n_made == n &&
-			(stats->form.kind == APSP_DISTANCE_SUM ||
-				stats->form.kind == APSP_DISTANCE_SCALED);
-	const struct apsp_stats_proof proof = {.form = &stats->form,
+	   if distances are path sums or are integers that contain hops. */
+	bool has_hops = stats->form.kind == APSP_DISTANCE_SUM ||
+			stats->form.kind == APSP_DISTANCE_SCALED;
+	struct apsp_stats_proof proof = {.form = &stats->form,
 		.vertices = stats->vertices,
 		.n_vertices = n,
 		.n_pairs = (double)(n_reachable - n),
 		.histograms = out_histograms,
-		.hops = has_hops ? stats->made_hops : -1};
+		.hops = -1};
 	int r = 0;
 
 	if (stats->columns.keeps)
@@ -468,6 +474,12 @@ int apsp_row_stats_finish(struct apsp_row_stats *stats,
 		apsp_row_stats_put(stats, v, 1, &all);
 	}
 	apsp_row_stats_join_bins(stats);
+	if (hand->hops_past_scale)
+		return apsp_fail(err, APSP_EPROOF,
+			"the statistics have paths with as many arcs as the "
+			"scale");
+	if (has_hops)
+		proof.hops = stats->made_hops + (double)hand->n_hops;
 	apsp_bins_store(&hand->distances, &out_histograms[0]);
 	apsp_bins_store(stats->integers->kind == APSP_DISTANCE_HOPS
 				? &hand->distances

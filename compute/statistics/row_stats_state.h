@@ -50,6 +50,12 @@ struct apsp_column_stats {
 struct apsp_stats_hand {
 	struct apsp_bins distances;
 	struct apsp_bins hops;
+	/* total number of arcs of the paths in `hops`, added up apart from the
+	   bins; 0 if the kind is APSP_DISTANCE_HOPS */
+	uint64_t n_hops;
+	/* a cell was split into distance and hops wrongly: it had as many hops
+	   as the scale, or more */
+	bool hops_past_scale;
 	struct apsp_stat_cells cells;
 };
 

@@ -55,14 +55,16 @@ void apsp_stat_columns_put_most(const struct apsp_stat_form *form,
 
 /*
  * Split each integer distance v of the block into the distance and the hops: v
- * = distance · scale + hops. The distance is (v + 1/2) / scale, rounded down.
- * The result is exact, because (v + 1/2) / scale is at least 1/(2 scale) away
- * from a whole number, and the rounding error is smaller.
+ * = distance · scale + hops. Store the sum of all v in cells->n_hops. The
+ * distance is (v + 1/2) / scale, rounded down. The result is exact, because (v
+ * + 1/2) / scale is at least 1/(2 scale) away from a whole number, and the
+ * rounding error is smaller.
  */
 static APSP_INLINE void values_part(double scale, struct apsp_stat_cells *cells)
 {
 	double per_scale = 1 / scale;
 	int32_t whole_scale = (int32_t)scale, most = 0;
+	int64_t cells_sum = 0;
 
 	for (int c = 0; c < COLUMNS; c++) {
 		int32_t v = cells->far[c];
@@ -72,8 +74,10 @@ static APSP_INLINE void values_part(double scale, struct apsp_stat_cells *cells)
 		cells->far[c] = whole;
 		cells->hops[c] = hops;
 		most = hops > most ? hops : most;
+		cells_sum += v;
 	}
 	cells->most_hops = most;
+	cells->n_hops = cells_sum;
 }
 
 /* Convert the block's distances to 32 bits, and store them in out->far. Set
@@ -202,6 +206,8 @@ APSP_WIDE static void narrow_add(const struct apsp_stat_form *form,
 	narrow_read(form, row, n, self, cells);
 	most = narrow_count(cells, to, out);
 	narrow_sum(form->element, cells, to, out);
+	if (form->kind == APSP_DISTANCE_SCALED)
+		cells->n_hops -= (int64_t)out->sum * (int64_t)form->scale;
 	out->most = out->count == 0 ? -INFINITY : far_value(form, most);
 	cells->least = 0;
 }
@@ -250,6 +256,7 @@ static void wide_add(const struct apsp_stat_form *form, const void *row,
 	*out = (struct apsp_stat_part){.most = -INFINITY};
 	cells->least = INFINITY;
 	cells->most_hops = 0;
+	cells->n_hops = 0;
 	for (size_t c = 0; c < COLUMNS; c++) {
 		int32_t hops = 0;
 		double d = c < n && c != self ? wide_value(form, row, c, &hops)
@@ -261,6 +268,7 @@ static void wide_add(const struct apsp_stat_form *form, const void *row,
 			continue;
 		if (hops > cells->most_hops)
 			cells->most_hops = hops;
+		cells->n_hops += hops;
 		out->count++;
 		sum[c % LANES] += d;
 		harmonic[c % LANES] += 1 / d;
@@ -335,14 +343,18 @@ static void hops_bin(
 	apsp_bins_count(bins, codes, 1 + (uint32_t)(most / bins->width));
 }
 
-void apsp_stat_hops_bin(const uint32_t *hops, size_t n, struct apsp_bins *bins)
+uint32_t apsp_stat_hops_bin(
+	const uint32_t *hops, size_t n, struct apsp_bins *bins)
 {
-	int32_t copied[COLUMNS] = {0}, most = 0;
+	int32_t copied[COLUMNS] = {0}, most = 0, sum = 0;
 
 	memcpy(copied, hops, n * sizeof(*hops));
-	for (int c = 0; c < COLUMNS; c++)
+	for (int c = 0; c < COLUMNS; c++) {
 		most = copied[c] > most ? copied[c] : most;
+		sum += copied[c] > 0 ? copied[c] : 0;
+	}
 	hops_bin(copied, most, bins);
+	return (uint32_t)sum;
 }
 
 void apsp_stat_cells_bin(const struct apsp_stat_form *form,

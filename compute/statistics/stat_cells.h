@@ -97,6 +97,11 @@ struct apsp_stat_cells {
 	   negative, otherwise the least distance */
 	double least;
 	int32_t most_hops;
+	/* Total number of arcs of all paths of the block, if the kind is
+	   APSP_DISTANCE_SCALED. Where distances are in `far`, it is computed
+	   from the sums of the cells and of the distances, and not from
+	   `hops`, so that it can prove the bins of hops. */
+	int64_t n_hops;
 };
 
 /*
@@ -117,10 +122,11 @@ void apsp_stat_cells_bin(const struct apsp_stat_form *form,
 	const struct apsp_stat_cells *cells, const struct apsp_stat_part *part,
 	struct apsp_bins *distances, struct apsp_bins *hops);
 
-/* Add the hops of n paths to the counts of `bins`. n is at most
-   APSP_STAT_COLUMNS. Two values are not counted: 0, which the source itself
-   has, and APSP_NO_HOPS. */
-void apsp_stat_hops_bin(const uint32_t *hops, size_t n, struct apsp_bins *bins);
+/* Add the hops of n paths to the counts of `bins`, and return their sum. n is
+   at most APSP_STAT_COLUMNS. Two values are not counted: 0, which the source
+   itself has, and APSP_NO_HOPS. */
+uint32_t apsp_stat_hops_bin(
+	const uint32_t *hops, size_t n, struct apsp_bins *bins);
 
 /* Return the largest distance in column c. */
 double apsp_stat_columns_most(const struct apsp_stat_form *form,

@@ -67,6 +67,8 @@ static void last_give(struct apsp_row_stats *stats, struct apsp_last_piece *out)
 	apsp_row_stats_join_bins(stats);
 	apsp_bins_store(&stats->hands[0].distances, &out->histograms[0]);
 	apsp_bins_store(&stats->hands[0].hops, &out->histograms[1]);
+	out->n_hops = stats->hands[0].n_hops;
+	out->hops_past_scale = stats->hands[0].hops_past_scale;
 	for (size_t c = 0; c < n; c++) {
 		double most = apsp_stat_columns_most(&stats->form, columns, c);
 
@@ -143,6 +145,8 @@ static int last_take(struct apsp_row_stats *stats,
 			"another process sent an impossible histogram");
 	apsp_bins_add_histogram(distances, &from->histograms[0]);
 	apsp_bins_add_histogram(hops, &from->histograms[1]);
+	stats->hands[0].n_hops += from->n_hops;
+	stats->hands[0].hops_past_scale |= from->hops_past_scale != 0;
 	for (size_t c = 0; c < n; c++)
 		column_stats_add_paths(&stats->columns, &stats->form, c,
 			(uint32_t)from->columns[c], from->columns[n + c]);

@@ -33,6 +33,10 @@
 #include "daemon/job/stats_sections.h"
 
 struct apsp_last_piece {
+	/* total number of arcs of the paths in the histogram of hops, added up
+	   apart from the histogram */
+	uint64_t n_hops;
+	uint64_t hops_past_scale; /* as in row_stats_state.h: 1 or 0 */
 	/* the histogram of distances, and the histogram of hops */
 	struct apsp_histogram histograms[2];
 	/* for each column, the number of paths to it; then, for each column,

@@ -86,8 +86,11 @@ static bool sum_fits(const struct apsp_stats_proof *proof,
 	struct bins_total total = bins_total_of(histogram);
 	double most = total.least +
 		      total.count * (histogram->width - (whole ? 1 : 0));
-	double slack =
-		apsp_sum_slack(proof->n_vertices) * (fabs(most) + fabs(sum));
+	double bound = fabs(total.least) + fabs(most) + fabs(sum);
+	/* whole numbers below DOUBLE_WHOLE are added without rounding */
+	double slack = whole && bound < DOUBLE_WHOLE
+			       ? 0
+			       : apsp_sum_slack(proof->n_vertices) * bound;
 
 	return sum >= total.least - slack && sum <= most + slack;
 }
