@@ -385,9 +385,14 @@ static void test_summed(void **state)
 		.kind = APSP_DISTANCE_SUM, .scale = 1, .unit = 0.25};
 	/* the device proves its own rows */
 	static const int32_t v[3][5] = {{0, 3, 5, 10, APSP_V_INFINITY_I32}};
+	struct apsp_row_weights weights;
+	uint32_t marks[3] = {1, 2, 3};
 	struct apsp_sums_config config;
-	const struct apsp_sums_rows strip = {
-		.n_rows = 3, .predecessors = rows, .summed = summed, .v = v};
+	const struct apsp_sums_rows strip = {.n_rows = 3,
+		.predecessors = rows,
+		.summed = summed,
+		.v = v,
+		.marks = marks};
 	struct apsp_sums *sums;
 	float out[3][5];
 	struct apsp_err err;
@@ -395,17 +400,25 @@ static void test_summed(void **state)
 	(void)state;
 	five_make(&lengths, &arcs);
 	config = config_of(0, &lengths, &quarters, &arcs);
+	assert_int_equal(apsp_row_weights_init(&weights, 5, &err), 0);
+	config.weights = &weights;
 	assert_int_equal(apsp_sums_open(&config, &sums, NULL), 0);
 	memcpy(out, expected, sizeof(out));
 	out[0][1] = 7;
 	out[1][3] = 7; /* this row is not the one checked */
 	assert_int_equal(apsp_sums_rows(sums, &strip, out, &err), 0);
 	assert_true(out[1][3] == 7);
+	/* the host marks the row that it has summed */
+	assert_int_equal(marks[0],
+		apsp_row_mark(&weights, expected[0], 5, APSP_ELEMENT_F32));
+	assert_int_equal(marks[1], 2);
+	assert_int_equal(marks[2], 3);
 	out[1][3] = 1.25F;
 	assert_memory_equal(out, expected, sizeof(out));
 	out[2][3] = nextafterf(out[2][3], 2);
 	assert_int_equal(apsp_sums_rows(sums, &strip, out, &err), APSP_EPROOF);
 	assert_non_null(strstr(err.message, "from the source 2 are not"));
+	apsp_row_weights_done(&weights);
 	apsp_sums_free(sums);
 	apsp_sum_arcs_done(&arcs);
 	apsp_lengths_done(&lengths);

@@ -67,6 +67,9 @@ struct apsp_download {
 					so no path sums are needed */
 	struct apsp_sums_device sums;
 	struct apsp_stats_device stats;
+	/* marks of the distances of a chunk, if they are path sums: those of
+	   the host, and copies of those of the device; owned */
+	uint32_t *sum_marks;
 	struct slot slots[APSP_READBACK_SLOTS];
 	uint32_t rows_per_chunk;
 	/* the host had to make path sums for the previous chunk, because the
@@ -117,6 +120,7 @@ void apsp_download_free(struct apsp_download *download)
 	apsp_stats_device_done(&download->stats);
 	apsp_sums_device_done(&download->sums);
 	apsp_sums_free(download->host_sums);
+	free(download->sum_marks);
 	apsp_sum_arcs_done(&download->arcs);
 	free(download);
 }
@@ -189,6 +193,10 @@ static int sums_init(struct apsp_download *download,
 				   download->distance));
 	int r = 0;
 
+	download->sum_marks =
+		malloc(download->rows_per_chunk * sizeof(*download->sum_marks));
+	if (!download->sum_marks)
+		return apsp_fail(err, APSP_ENOMEM, "download rows");
 	config.arcs = few ? &download->arcs : NULL;
 	if (few)
 		r = apsp_sum_arcs_load(download->predecessors, config.lengths,
@@ -369,12 +377,15 @@ static int slot_sum(struct apsp_download *download, struct slot *slot,
 		.summed = download->sums.kernel ? words + at.summed : NULL,
 		.n_outside = words[at.wrong + 1],
 		.n_wrong = words[at.wrong],
-		.all_hops = all_hops};
+		.all_hops = all_hops,
+		.marks = download->sum_marks};
 	int r = 0;
 
 	download->left = false;
-	for (uint32_t i = 0; rows.summed && i < slot->n_rows; i++)
+	for (uint32_t i = 0; rows.summed && i < slot->n_rows; i++) {
 		download->left = download->left || !rows.summed[i];
+		download->sum_marks[i] = words[at.marks + i];
+	}
 	if (download->left && !slot->has_v) {
 		r = slot_fetch_v(download, slot, &slot->ready, err);
 		if (r >= 0)
@@ -394,11 +405,9 @@ static int slot_append(
 {
 	const struct apsp_sums_at at = sums_at(download);
 	const uint32_t *words = slot->buffers[REPORT].bytes;
-	bool summed = download->sums.kernel != NULL;
 	const struct apsp_row_marks marks = {
-		.distances = download->host_sums && !summed ? NULL
-							    : words + at.marks,
-		.summed = summed ? words + at.summed : NULL,
+		.distances = download->host_sums ? download->sum_marks
+						 : words + at.marks,
 		.predecessors = words + at.marks + download->rows_per_chunk,
 	};
 	struct apsp_row_strip strip = {.first = slot->first,

@@ -32,9 +32,9 @@ enum fault {
 	FAULT_COPY,
 };
 
-/* Whether the row arrived unchanged from the device. The function computes the
-   marks (checksums, row_marks.h) of the row on the host, and compares them with
-   the marks that the device computed. */
+/* Whether the row is still as it was made. The function computes the marks
+   (checksums, row_marks.h) of the row, and compares them with the marks that
+   were computed when the row was made. */
 static bool row_arrived(const struct apsp_every_row_proof *proof,
 	const struct apsp_row_strip *strip, uint32_t row, const void *distances,
 	const void *predecessors)
@@ -47,8 +47,6 @@ static bool row_arrived(const struct apsp_every_row_proof *proof,
 	if (apsp_row_mark(&proof->weights, predecessors, n, stored) !=
 		(stored == APSP_ELEMENT_U32 ? made : (uint16_t)made))
 		return false;
-	if (!marks->distances || (marks->summed && !marks->summed[row]))
-		return true;
 	made = marks->distances[row];
 	return apsp_row_mark(&proof->weights, distances, n, proof->distance) ==
 	       (proof->distance == APSP_ELEMENT_U16 ? (uint16_t)made : made);
@@ -513,7 +511,8 @@ int apsp_every_row_proof_end(
 			source);
 	case FAULT_COPY:
 		return apsp_fail(err, APSP_EPROOF,
-			"the row of the source %u is not what the device made",
+			"the row of the source %u has changed since it was "
+			"made",
 			source);
 	}
 	return apsp_fail(err, APSP_EBUG, "a row has an unknown fault");

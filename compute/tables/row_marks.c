@@ -6,7 +6,9 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "compute/wide.h"
 #include "daemon/base/auto.h"
 
 /* Return the weight of the word at index `at` of a row. It equals the result of
@@ -51,9 +53,10 @@ static uint16_t product(int mixed, uint16_t weight)
 	return (uint16_t)((uint32_t)mixed * weight);
 }
 
-/* Words are mixed as by MARK_MIX() in kernels/mark.clh. */
-uint32_t apsp_row_mark(const struct apsp_row_weights *weights, const void *row,
-	uint32_t n, enum apsp_element element)
+/* apsp_row_mark(), with wide vectors. Words are mixed as by MARK_MIX() in
+   kernels/mark.clh. */
+APSP_WIDE static uint32_t mark_of(const struct apsp_row_weights *weights,
+	const void *row, uint32_t n, enum apsp_element element)
 {
 	size_t words = n * (apsp_element_size(element) / sizeof(uint32_t));
 	const uint8_t *bytes = row;
@@ -81,4 +84,32 @@ uint32_t apsp_row_mark(const struct apsp_row_weights *weights, const void *row,
 	for (size_t j = 0; j < words; j++)
 		wide_sum += (wide[j] ^ wide[j] >> 16) * weights->wide[j];
 	return wide_sum;
+}
+
+APSP_WIDE static uint32_t rounded_mark_of(
+	const struct apsp_row_weights *weights, const double *sums, uint32_t n)
+{
+	const uint32_t *factors = weights->wide;
+	uint32_t sum = 0;
+
+	for (uint32_t j = 0; j < n; j++) {
+		float rounded = (float)sums[j];
+		uint32_t word;
+
+		memcpy(&word, &rounded, sizeof(word));
+		sum += (word ^ word >> 16) * factors[j];
+	}
+	return sum;
+}
+
+uint32_t apsp_row_mark_rounded(
+	const struct apsp_row_weights *weights, const double *sums, uint32_t n)
+{
+	return rounded_mark_of(weights, sums, n);
+}
+
+uint32_t apsp_row_mark(const struct apsp_row_weights *weights, const void *row,
+	uint32_t n, enum apsp_element element)
+{
+	return mark_of(weights, row, n, element);
 }

@@ -1,9 +1,9 @@
 /*
  * A row's mark is a checksum: the weighted sum of the row's words, after each
- * word was mixed (kernels/mark.clh). The kernel that makes a row also computes
- * the row's mark. When the host has received the row, it computes the mark
- * again, and compares the two marks. Two rows that differ in exactly one word
- * always have different marks.
+ * word was mixed (kernels/mark.clh). The kernel or the function that makes a
+ * row also computes the row's mark. Before the row is written to the table
+ * file, the host computes the mark again from memory, and compares the two
+ * marks. Two rows that differ in exactly one word always have different marks.
  */
 #ifndef APSP_COMPUTE_TABLES_ROW_MARKS_H
 #define APSP_COMPUTE_TABLES_ROW_MARKS_H
@@ -23,16 +23,13 @@ struct apsp_row_weights {
 	uint32_t *wide;
 };
 
-/* The marks (checksums) that the device computed for rows. Each array has one
-   word for each row. All arrays are borrowed. */
+/* The marks (checksums) of rows. Each array has one word for each row. All
+   arrays are borrowed. */
 struct apsp_row_marks {
-	/* marks of rows of distances; NULL: the host made all distances */
+	/* computed by the device, or by the host where the host made the path
+	   sums (sums.h) */
 	const uint32_t *distances;
-	/* One word for each row: 0 if the host made the distances of the row.
-	   Then `distances` has no mark of this row. NULL: the device made all
-	   distances. Used only if `distances` is not NULL. */
-	const uint32_t *summed;
-	const uint32_t *predecessors;
+	const uint32_t *predecessors; /* computed by the device */
 };
 
 /* Compute the weights for rows of n columns. The caller ends *out with
@@ -45,5 +42,10 @@ void apsp_row_weights_done(struct apsp_row_weights *weights);
    have 8 or 16 bits, otherwise 32 bits. */
 uint32_t apsp_row_mark(const struct apsp_row_weights *weights, const void *row,
 	uint32_t n, enum apsp_element element);
+
+/* Return the mark of the row that has these n sums, rounded to float32. So the
+   mark also proves that whoever made the row has rounded the sums rightly. */
+uint32_t apsp_row_mark_rounded(
+	const struct apsp_row_weights *weights, const double *sums, uint32_t n);
 
 #endif

@@ -437,6 +437,13 @@ static void row_finish(struct batch *batch, struct hand *hand,
 		 row_wrong(hand->sums, hand->values, hand->hops, n,
 			 config->integers->unit) > 0)
 		atomic_fetch_add(&batch->n_wrong, 1);
+	if (!batch->rows->marks)
+		return;
+	batch->rows->marks[row] =
+		config->distance == APSP_ELEMENT_F64
+			? apsp_row_mark(config->weights, hand->sums, n,
+				  APSP_ELEMENT_F64)
+			: apsp_row_mark_rounded(config->weights, hand->sums, n);
 }
 
 /*

@@ -12,6 +12,7 @@
 
 #include "compute/graph/integers.h"
 #include "compute/statistics/row_stats.h"
+#include "compute/tables/row_marks.h"
 #include "compute/tables/sum_arcs.h"
 #include "daemon/base/err.h"
 #include "daemon/job/table_file.h"
@@ -42,6 +43,9 @@ struct apsp_sums_config {
 	/* the statistics in which the paths' hops are counted; NULL: hops are
 	   not counted */
 	struct apsp_row_stats *stats;
+	/* the weights with which marks are computed; not used if the rows have
+	   no array of marks */
+	const struct apsp_row_weights *weights;
 };
 
 /* Allocate the memory for computing path sums. The objects that `config` points
@@ -79,6 +83,10 @@ struct apsp_sums_rows {
 	 * rows that the host must sum.
 	 */
 	bool all_hops;
+	/* One word for each row: gets the mark (row_marks.h) of each row whose
+	   sums the host stores; the other words do not change. NULL: no marks
+	   are computed. */
+	uint32_t *marks;
 };
 
 /*

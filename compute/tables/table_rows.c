@@ -52,7 +52,8 @@ struct apsp_sums_config apsp_table_rows_sums(const struct apsp_table_rows *rows)
 		.v = rows->config.element,
 		.distance = rows->config.distance,
 		.width = rows->width,
-		.stats = rows->stats};
+		.stats = rows->stats,
+		.weights = &rows->every.weights};
 }
 
 /* Decide which table, if any, is left out of the file. Then fill the members of
