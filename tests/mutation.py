@@ -46,6 +46,10 @@ GRAPHS["pairs"] = (134, [(v, v ^ 1, 1 + v % 3) for v in range(134)] +
 # so many arcs a vertex that both processors sort them
 GRAPHS["full"] = (135, [(v, (v + step) % 135, 1 + v % 4) for v in range(135)
                         for step in range(1, 14)], "none")
+# negative lengths, past the vertices whose rows the host proves all
+GRAPHS["negative many"] = (300, [(v, w, 5 * step + 9 * (v % 7) - 9 * (w % 7))
+                                 for v in range(300) for step in (1, 3, 70)
+                                 for w in [(v + step) % 300]], "none")
 # steps of one hop both ways, which an item takes as one arc
 GRAPHS["both ways"] = (160, [(v, v + step, 1) for v in range(150) for step in (1, -1)
                              if 0 <= v + step < 150], "hops")
@@ -409,6 +413,8 @@ FAULTS = [
     ("compute/parallel.c", "while ((i = atomic_fetch_add(&loop->next, 1)) < loop->n)",
      "while ((i = atomic_fetch_add(&loop->next, 1)) + (loop->n > 3) < loop->n)", "all"),
     # potentials and integers
+    (T + "every_row_proof.c", "int64_t undone = row[j] + h[j] - h[i];",
+     "int64_t undone = row[j] + h[j] - h[i] + (j == 77 && i == 233);", "all"),
     (T + "every_row_proof.c", "int64_t undone = row[j] + h[j] - h[i];",
      "int64_t undone = row[j] + h[j] - h[i] + (j == 77);", "all"),
     (T + "every_row_proof.c", "undone = (int64_t)row[j] + (h[j] - h[i]);",

@@ -53,10 +53,13 @@ static bool row_arrived(const struct apsp_every_row_proof *proof,
 }
 
 /* Row i of the distance matrix V was computed with the potentials h. Remove
-   them: V(i,j) += h(j) - h(i). False: a value without potentials does not fit
-   32 bits. */
-static bool undo_i32(int32_t *row, const int64_t *h, uint32_t i, uint32_t n)
+   them: V(i,j) += h(j) - h(i). Then add up the row, and compare its sum with
+   the sum of the values before and of the differences. The sums are modulo
+   2^64. FAULT_NARROW: a value without potentials does not fit 32 bits. */
+static enum fault undo_i32(
+	int32_t *row, const int64_t *h, uint32_t i, uint32_t n)
 {
+	uint64_t sum = 0;
 	bool fits = true;
 
 	for (uint32_t j = 0; j < n; j++) {
@@ -66,16 +69,22 @@ static bool undo_i32(int32_t *row, const int64_t *h, uint32_t i, uint32_t n)
 			continue;
 		fits = fits && undone < APSP_V_INFINITY_I32 &&
 		       undone > -APSP_V_INFINITY_I32;
+		sum += (uint64_t)(row[j] + (h[j] - h[i]));
 		row[j] = (int32_t)undone;
 	}
-	return fits;
+	if (!fits)
+		return FAULT_NARROW;
+	for (uint32_t j = 0; j < n; j++)
+		sum -= row[j] < APSP_V_INFINITY_I32 ? (uint64_t)row[j] : 0;
+	return sum == 0 ? FAULT_NONE : FAULT_COPY;
 }
 
-/* Row i of the distance matrix V was computed with the potentials h. Remove
-   them: V(i,j) += h(j) - h(i). False: the absolute value of an element is 2^53
-   or more, where float64 is not exact. */
-static bool undo_f64(double *row, const int64_t *h, uint32_t i, uint32_t n)
+/* The same for elements of float64. FAULT_NARROW: the absolute value of an
+   element is 2^53 or more, where float64 is not exact. */
+static enum fault undo_f64(
+	double *row, const int64_t *h, uint32_t i, uint32_t n)
 {
+	uint64_t sum = 0;
 	bool fits = true;
 
 	for (uint32_t j = 0; j < n; j++) {
@@ -84,13 +93,18 @@ static bool undo_f64(double *row, const int64_t *h, uint32_t i, uint32_t n)
 		if (isinf(row[j]))
 			continue;
 		if (!(row[j] < EXACT_END))
-			return false;
+			return FAULT_NARROW;
 		undone = (int64_t)row[j] + (h[j] - h[i]);
 		fits = fits && undone < (int64_t)EXACT_END &&
 		       undone > -(int64_t)EXACT_END;
+		sum += (uint64_t)(int64_t)row[j] + (uint64_t)(h[j] - h[i]);
 		row[j] = (double)undone;
 	}
-	return fits;
+	if (!fits)
+		return FAULT_NARROW;
+	for (uint32_t j = 0; j < n; j++)
+		sum -= isinf(row[j]) ? 0 : (uint64_t)(int64_t)row[j];
+	return sum == 0 ? FAULT_NONE : FAULT_COPY;
 }
 
 static bool has_potentials(const struct apsp_every_row_proof *proof)
@@ -414,18 +428,19 @@ static enum fault row_judge(const struct apsp_every_row_proof *proof,
 		(size_t)row * n *
 			apsp_element_size(apsp_in_arcs_element(proof->lengths));
 	const int64_t *h = proof->integers->potentials;
-	enum fault fault;
+	enum fault fault = FAULT_NONE;
 
 	if (strip->marks &&
 		!row_arrived(proof, strip, row, distances, predecessors))
 		return FAULT_COPY;
 	if (!hops_fit(proof, distances))
 		return FAULT_HOPS;
-	if (has_potentials(proof) &&
-		!(proof->distance == APSP_ELEMENT_F64
+	if (has_potentials(proof))
+		fault = proof->distance == APSP_ELEMENT_F64
 				? undo_f64(distances, h, i, n)
-				: undo_i32(distances, h, i, n)))
-		return FAULT_NARROW;
+				: undo_i32(distances, h, i, n);
+	if (fault != FAULT_NONE)
+		return fault;
 	fault = closure_compare(proof, i, distances, predecessors);
 	if (fault == FAULT_NONE && !arcs_fit(proof, i, distances, predecessors))
 		return FAULT_ARC;
