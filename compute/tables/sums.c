@@ -393,11 +393,11 @@ static bool row_agrees(const struct apsp_sums_config *config,
 }
 
 /*
- * Store the path sums that the host has computed for a row, and compare them
- * with the row's integer distances. `last` has the lengths of the paths' last
- * arcs. There are two cases in which nothing is stored. If batch->compared is
- * set, the sums are compared with its distances. If the device has summed this
- * row, they are compared with the device's sums.
+ * Check a row whose path sums the host has computed. If batch->compared is set,
+ * compare the row with the distances there. Or else, if the device has summed
+ * the row, too, compare the sums with the device's sums. Or else store the sums
+ * and their mark, and compare them with the row's integer distances and with
+ * `last`, the lengths of the paths' last arcs.
  */
 static void row_finish(struct batch *batch, struct hand *hand,
 	const double *last, uint32_t row)
