@@ -386,6 +386,63 @@ static void test_lost_profile(void **state)
 	reads(f, "g", "a", 10);
 }
 
+/* Give the profile "a" the rule lognorm, and remove the tables of the rule
+   before, `earlier`, while the job of lognorm waits. Returns this job. */
+static uint64_t earlier_lose(struct fixture *f, const char *earlier)
+{
+	struct apsp_put_result result;
+	char path[320];
+
+	answers_by(f, "a", earlier);
+	assert_int_equal(
+		fixture_profile_put(f, "g", "a", "lognorm", &result), 0);
+	snprintf(path, sizeof(path), "%s/tables/%d.apsp", f->cache_dir,
+		(int)fixture_number(f,
+			"SELECT t.id FROM tables t JOIN profiles p"
+			" ON t.hash = p.served_hash WHERE p.name = 'a'"));
+	assert_int_equal(unlink(path), 0);
+	fixture_reopen(f);
+	waits_for(f, "a", result.job);
+	return result.job;
+}
+
+/* The tables of a profile are lost while the job of a new rule waits. If this
+   job fails or is cancelled, the profile returns to the rule of these tables,
+   also in an upload that comes between. */
+static void test_earlier_rule_lost(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_put_result result;
+	struct apsp_job_spec job;
+
+	profiles_make(f);
+	earlier_lose(f, "hops");
+	job = claim(f);
+	fixture_fail(f, &job, APSP_ENEGCYCLE, false);
+	claims(f, "a");
+	cancel(f, earlier_lose(f, "hops"));
+	claims(f, "a");
+	/* the new rule makes its tables */
+	earlier_lose(f, "hops");
+	claims(f, "a");
+	answers_by(f, "a", "lognorm");
+	assert_int_equal(fixture_profile_put(f, "g", "a", "hops", &result), 0);
+	claims(f, "a");
+	/* a client defines the earlier rule again */
+	earlier_lose(f, "hops");
+	assert_int_equal(fixture_profile_put(f, "g", "a", "hops", &result), 0);
+	waits_for(f, "a", result.job);
+	claims(f, "a");
+	earlier_lose(f, "hops");
+	fixture_put(f, "g", 20, "none");
+	cancel(f, (uint64_t)fixture_number(f,
+			  "SELECT id FROM jobs WHERE profile = 'a'"
+			  " AND state = 'queued'"));
+	assert_int_equal(fixture_work_all(f), 4);
+	reads(f, "g", "a", 20);
+	answers_by(f, "a", "hops");
+}
+
 /* Whether a profile is served to a request that waits for the revision. */
 static int served(struct fixture *f, const char *profile)
 {
@@ -501,6 +558,7 @@ int main(void)
 		TEST(test_first_fails),
 		TEST(test_jobs_given_back),
 		TEST(test_lost_profile),
+		TEST(test_earlier_rule_lost),
 		TEST(test_rule_of_same_file),
 		TEST(test_refused_of_older_upload),
 	};

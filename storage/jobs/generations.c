@@ -154,21 +154,27 @@ static int rules_give_up(struct apsp_transaction *tx, struct apsp_err *err)
 }
 
 /*
- * New attributes may remove the tables of a profile while the job of a newer
- * rule is queued or running. Then served_rule still has the rule of the removed
- * tables, but served_hash is NULL (profile_rows.c, served_rekey()). If the job
- * failed or was cancelled, the profile returns to this rule. The profile now
- * has a wish, and wish_grant() makes the rule's hash, which depends on the
- * attributes.
+ * Tables may be lost: their file is damaged or absent (table_care.c), or new
+ * attributes have changed the choice of their rule (profile_rows.c,
+ * served_rekey()). served_rule and served_hash then refer to tables that do not
+ * exist. Clear both if they have the profile's newest rule, or if the newest
+ * rule is given up; in this second case, the profile returns to the rule of the
+ * lost tables. The profile now has a wish. Otherwise the job of the newest rule
+ * is queued or running, or jobs do not run for this generation. Then keep the
+ * rule of the lost tables, because the newest rule may be given up later.
  */
-static int rules_return(struct apsp_transaction *tx, struct apsp_err *err)
+static int lost_tables_settle(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	return apsp_transaction_touch_each(tx,
-		"UPDATE profiles AS p SET rule = served_rule, job = NULL,"
-		" served_rule = NULL FROM generations g"
-		" WHERE g.id = p.generation AND p.served_rule IS NOT NULL"
-		" AND p.served_hash IS NULL AND p.served_rule != p.rule"
-		" AND " APSP_RULE_GIVEN_UP " AND " APSP_GENERATION_COMPUTES
+		"UPDATE profiles AS p SET"
+		" rule = iif(" APSP_RULE_GIVEN_UP ", served_rule, rule),"
+		" hash = iif(" APSP_RULE_GIVEN_UP ", served_hash, hash),"
+		" job = NULL, served_rule = NULL, served_hash = NULL"
+		" FROM generations g WHERE g.id = p.generation"
+		" AND p.served_hash IS NOT NULL AND NOT EXISTS"
+		"  (SELECT 1 FROM tables t WHERE t.revision = g.revision"
+		"   AND t.hash = p.served_hash)"
+		" AND (p.served_hash = p.hash OR " APSP_RULE_GIVEN_UP ")"
 		" RETURNING (SELECT graph FROM generations"
 		"  WHERE id = generation)",
 		NULL, err);
@@ -350,7 +356,7 @@ int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err)
 	int r = rules_give_up(tx, err);
 
 	if (r == 0)
-		r = rules_return(tx, err);
+		r = lost_tables_settle(tx, err);
 	if (r == 0)
 		r = wishes_grant(tx, err);
 	if (r == 0)

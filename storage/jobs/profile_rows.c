@@ -88,13 +88,10 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 
 /*
  * New attributes can change which vertices the rule of a profile's tables
- * leaves out, and by which totals it divides weights. If they do, remove the
- * tables. The profile may have a newer rule. If the job of this rule failed or
- * was cancelled, the profile returns to the rule of the removed tables:
- * otherwise it would have neither tables nor a job. If the job is queued or
- * running, served_rule keeps the rule of the removed tables, because the
- * profile returns to it if the job fails or is cancelled (generations.c,
- * rules_return()).
+ * leaves out, and by which totals it divides weights. If they do, the profile
+ * loses these tables: served_hash becomes the hash that this rule has now.
+ * There are normally no tables with the new hash; then
+ * apsp_generations_settle() continues as after any loss of tables.
  */
 static int served_rekey(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place,
@@ -108,12 +105,7 @@ static int served_rekey(struct apsp_transaction *tx,
 	if (r < 0)
 		return r;
 	return apsp_sql_run(tx->db,
-		"UPDATE profiles AS p SET"
-		" rule = iif(" APSP_RULE_GIVEN_UP ", ?4, rule),"
-		" hash = iif(" APSP_RULE_GIVEN_UP ", ?3, hash),"
-		" job = iif(" APSP_RULE_GIVEN_UP ", NULL, job),"
-		" served_rule = iif(served_hash = hash OR " APSP_RULE_GIVEN_UP
-		", NULL, served_rule), served_hash = NULL"
+		"UPDATE profiles SET served_rule = ?4, served_hash = ?3"
 		" WHERE generation = ?1 AND name = ?2 AND served_hash != ?3",
 		APSP_BIND(apsp_bind_id(place->generation),
 			apsp_bind_text(place->name), apsp_bind_text(key.hash),

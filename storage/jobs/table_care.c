@@ -72,31 +72,6 @@ static int served_lose(struct apsp_transaction *tx, uint64_t id,
 	if (r == 0)
 		r = apsp_sql_run(tx->db, "DELETE FROM tables WHERE id = ?1",
 			APSP_BIND(apsp_bind_id(id)), err);
-	/*
-	 * Each profile that used the lost tables now has no tables. If the job
-	 * of its newest rule failed or was cancelled, the profile returns to
-	 * the rule of the lost tables. Its `job` becomes NULL, so that it gets
-	 * a new job, in two cases: the old job failed or was cancelled, or the
-	 * old job has made the lost tables.
-	 */
-	if (r == 0)
-		r = apsp_sql_run(tx->db,
-			"UPDATE profiles AS p SET"
-			" rule = iif(" APSP_RULE_GIVEN_UP
-			", served_rule, rule),"
-			" hash = iif(" APSP_RULE_GIVEN_UP
-			", served_hash, hash),"
-			" job = iif(EXISTS (SELECT 1 FROM jobs j"
-			"  WHERE j.id = p.job"
-			"  AND (j.state IN ('queued', 'running')"
-			"   OR j.state = 'succeeded' AND p.hash != ?2)),"
-			"  job, NULL),"
-			" served_rule = NULL, served_hash = NULL"
-			" WHERE served_hash = ?2 AND generation IN"
-			" (SELECT id FROM generations WHERE revision = ?1)",
-			APSP_BIND(
-				apsp_bind_text(revision), apsp_bind_text(hash)),
-			err);
 	if (r == 0)
 		r = apsp_ids_add(&tx->dropped_tables, id, err);
 	if (r == 0)

@@ -64,8 +64,8 @@ CREATE INDEX jobs_active ON jobs (state, id)
 CREATE INDEX jobs_graph ON jobs (graph, id);
 
 -- The newest definition and its job (NULL: its tables were there already), and
--- the definition whose tables are served (NULL: none yet). If served_rule is
--- not NULL but served_hash is, new attributes have removed these tables.
+-- the definition whose tables are served (NULL: none yet). These tables may be
+-- lost while the job of the newest definition is queued or running.
 CREATE TABLE profiles (
 	generation INTEGER NOT NULL REFERENCES generations (id),
 	name TEXT NOT NULL,
