@@ -104,7 +104,8 @@ static bool is_bundled(const struct apsp_bundled *bundled, const char *name)
  * rule, and each profile of a bundle gets its rule in the bundle. Other
  * profiles keep the rules that they have in the graph's newest generation. If
  * the job of a profile's newest rule failed or was cancelled, and the profile
- * has tables of an earlier rule, it keeps the earlier rule.
+ * has tables of an earlier rule, it keeps the earlier rule. If this job has not
+ * ended, it keeps both rules.
  */
 static int profiles_define(struct put *put,
 	const struct apsp_profile_place *base,
@@ -134,6 +135,11 @@ static int profiles_define(struct put *put,
 				tx, &place, apsp_profile_kept_rule(old), err);
 		else if (place.generation != newest->id)
 			r = apsp_profile_rows_keep(tx, &place, newest->id, err);
+		if (r == 0 && place.generation != newest->id &&
+			old->tables_transform && !old->tables_newest &&
+			apsp_profile_kept_rule(old) == &old->rule)
+			r = apsp_profile_rows_earlier(
+				tx, &place, &old->tables_rule, err);
 	}
 	return r;
 }

@@ -406,6 +406,16 @@ static uint64_t earlier_lose(struct fixture *f, const char *earlier)
 	return result.job;
 }
 
+static uint64_t queued_of(struct fixture *f, const char *profile)
+{
+	char sql[128];
+
+	snprintf(sql, sizeof(sql),
+		"SELECT id FROM jobs WHERE profile = '%s' AND state = 'queued'",
+		profile);
+	return (uint64_t)fixture_number(f, sql);
+}
+
 /* The tables of a profile are lost while the job of a new rule waits. If this
    job fails or is cancelled, the profile returns to the rule of these tables,
    also in an upload that comes between. */
@@ -435,12 +445,40 @@ static void test_earlier_rule_lost(void **state)
 	claims(f, "a");
 	earlier_lose(f, "hops");
 	fixture_put(f, "g", 20, "none");
-	cancel(f, (uint64_t)fixture_number(f,
-			  "SELECT id FROM jobs WHERE profile = 'a'"
-			  " AND state = 'queued'"));
+	cancel(f, queued_of(f, "a"));
 	assert_int_equal(fixture_work_all(f), 4);
 	reads(f, "g", "a", 20);
 	answers_by(f, "a", "hops");
+}
+
+/* An upload comes while the job of a new rule waits. If the job of this rule
+   fails or is cancelled for the upload, the profile has its earlier rule. */
+static void test_earlier_rule_in_upload(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_put_result result;
+
+	profiles_make(f);
+	assert_int_equal(
+		fixture_profile_put(f, "g", "a", "lognorm", &result), 0);
+	cancel(f, fixture_put(f, "g", 20, "none"));
+	fixture_put(f, "g", 30, "none");
+	claims(f, "default");
+	cancel(f, queued_of(f, "a"));
+	assert_int_equal(fixture_work_all(f), 3);
+	reads(f, "g", "a", 30);
+	answers_by(f, "a", "hops");
+	/* the profile has no tables of its earlier rule in this upload */
+	assert_int_equal(fixture_profile_put(f, "g", "b", "none", &result), 0);
+	assert_int_equal(
+		fixture_profile_put(f, "g", "a", "lognorm", &result), 0);
+	fixture_put(f, "g", 10, "none");
+	claims(f, "default");
+	claims(f, "a");
+	fixture_put(f, "g", 20, "none");
+	assert_int_equal(fixture_work_all(f), 3);
+	answers_by(f, "a", "lognorm");
+	answers_by(f, "b", "none");
 }
 
 /* Whether a profile is served to a request that waits for the revision. */
@@ -559,6 +597,7 @@ int main(void)
 		TEST(test_jobs_given_back),
 		TEST(test_lost_profile),
 		TEST(test_earlier_rule_lost),
+		TEST(test_earlier_rule_in_upload),
 		TEST(test_rule_of_same_file),
 		TEST(test_refused_of_older_upload),
 	};

@@ -50,6 +50,15 @@ int apsp_profile_rows_keep(struct apsp_transaction *tx,
 	struct apsp_err *err);
 
 /*
+ * Set the earlier rule of a profile whose newest rule is another one: the rule
+ * to which the profile returns if the job of the newest rule fails or is
+ * cancelled (storage/jobs/README.md, Life of a table set).
+ */
+int apsp_profile_rows_earlier(struct apsp_transaction *tx,
+	const struct apsp_profile_place *place, const struct apsp_profile *rule,
+	struct apsp_err *err);
+
+/*
  * Call apsp_generations_settle(), and commit a transaction in which a client
  * defined the profile at `place`, and perhaps other profiles. Fills *out except
  * for `created`; the caller ends *out with apsp_put_result_done().
