@@ -124,6 +124,31 @@ static void test_lost_before_failed_rule(void **state)
 	}
 }
 
+/* Tables with another number of vertices than the graph, or of another kind of
+   rule, are refused: questions would read beyond the labels. */
+static void test_tables_of_another_job(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_job_spec job;
+	struct apsp_err err;
+	uint64_t found;
+
+	/* the tables of this fixture have FIXTURE_N vertices */
+	fixture_put(f, "g", FIXTURE_N - 2, "none");
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
+	assert_int_equal(fixture_work(f, &job, &err), APSP_EDAMAGED);
+	assert_non_null(strstr(err.message, "needs tables of 4 vertices"));
+	fixture_fail(f, &job, APSP_EDAMAGED, false);
+	fixture_put(f, "g", 10, "none");
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
+	job.profile.path = APSP_PATH_WIDEST;
+	assert_int_equal(fixture_work(f, &job, &err), APSP_EDAMAGED);
+	assert_non_null(strstr(err.message, "vertices with widths"));
+	assert_int_equal(fixture_n_files(f), 0);
+	assert_int_equal(
+		fixture_read(f, "g", "default", &found), APSP_ENOTREADY);
+}
+
 /* The scrub finds a flipped bit in tables that nobody reads. */
 static void test_damage(void **state)
 {
@@ -410,6 +435,7 @@ int main(void)
 		TEST(test_running_at_restart),
 		TEST(test_files_at_restart),
 		TEST(test_lost_before_failed_rule),
+		TEST(test_tables_of_another_job),
 		TEST(test_damage),
 		TEST(test_interleaved),
 		TEST(test_given_up),

@@ -156,7 +156,7 @@ static void test_frame_is_checked_at_open(void **state)
 static void test_seal_refusals(void **state)
 {
 	const struct sample *s = *state;
-	uint64_t size = s->header.file_size;
+	uint64_t size = s->header.file_size, checksum;
 	struct apsp_tables *t = NULL;
 
 	assert_int_equal(seal(), APSP_EIO);
@@ -172,6 +172,16 @@ static void test_seal_refusals(void **state)
 	assert_int_equal(seal(), APSP_EDAMAGED);
 	assert_int_equal(truncate(path, 10), 0);
 	assert_int_equal(seal(), APSP_EDAMAGED);
+	/* a copy of tables of another graph or another rule */
+	sample_write(s, path);
+	assert_int_equal(seal(), 0);
+	assert_int_equal(seal(), 0);
+	assert_int_equal(apsp_table_seal(path, SAMPLE_PROFILE, SAMPLE_PROFILE,
+				 &checksum, NULL),
+		APSP_EDAMAGED);
+	assert_int_equal(apsp_table_seal(path, SAMPLE_REVISION, SAMPLE_REVISION,
+				 &checksum, NULL),
+		APSP_EDAMAGED);
 }
 
 /* Every bit of the header counts as damage, also the bits of the version: no

@@ -6,6 +6,7 @@
 #include "storage/jobs/job_publish.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,20 +37,38 @@ struct publish {
 	struct apsp_tables *tables;
 };
 
-/* Returns 1 if any profile needs the tables that the job made, else 0. */
+/* Returns 1 if any profile needs the tables that the job made, else 0.
+   APSP_EDAMAGED: they are tables of another graph or another kind of rule.
+   Requests would then read beyond the end of the graph's labels. */
 static int job_wanted(
-	sqlite3 *db, const struct apsp_job_spec *job, struct apsp_err *err)
+	sqlite3 *db, const struct publish *publish, struct apsp_err *err)
 {
-	int64_t one;
+	const struct apsp_table_header *header = &publish->tables->header;
+	const struct apsp_job_spec *job = publish->job;
+	int64_t n_vertices;
+	int r;
 
-	return apsp_sql_int(db,
-		"SELECT 1 FROM generations g JOIN profiles p"
+	r = apsp_sql_int(db,
+		"SELECT g.n_vertices FROM generations g JOIN profiles p"
 		" ON p.generation = g.id"
 		" WHERE g.revision = ?1 AND p.hash = ?2"
 		" AND NOT " APSP_RULE_GIVEN_UP " AND " APSP_GENERATION_COMPUTES,
 		APSP_BIND(apsp_bind_text(job->revision),
 			apsp_bind_text(job->hash)),
-		&one, err);
+		&n_vertices, err);
+	if (r > 0 && (header->n_vertices != (uint64_t)n_vertices ||
+			     apsp_table_has_widths(header) !=
+				     (job->profile.path == APSP_PATH_WIDEST)))
+		return apsp_fail(err, APSP_EDAMAGED,
+			"the solver wrote tables of %" PRIu64
+			" vertices with %s, and the job needs tables of "
+			"%" PRId64 " vertices with %s",
+			header->n_vertices,
+			apsp_table_has_widths(header) ? "widths" : "distances",
+			n_vertices,
+			job->profile.path == APSP_PATH_WIDEST ? "widths"
+							      : "distances");
+	return r;
 }
 
 static int tables_record(struct apsp_transaction *tx, struct publish *publish,
@@ -120,7 +139,7 @@ static int publish_run(struct apsp_command *base, struct apsp_err *err)
 			"job %llu is not running any more",
 			(unsigned long long)job->id);
 	if (r > 0)
-		r = job_wanted(tx.db, job, err);
+		r = job_wanted(tx.db, publish, err);
 	if (r < 0)
 		return r;
 	if (r == 0)

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "daemon/base/auto.h"
@@ -43,6 +44,14 @@ int apsp_table_seal(const char *path, const char *revision,
 	r = read_header(fd, &header, err);
 	if (r < 0)
 		return r;
+	if (header.revision[0] &&
+		(strncmp(header.revision, revision, APSP_HASH_SIZE) != 0 ||
+			strncmp(header.profile_hash, profile_hash,
+				APSP_HASH_SIZE) != 0))
+		return apsp_fail(err, APSP_EDAMAGED,
+			"the solver's file is a copy of tables of the revision "
+			"%.16s… and the rule %.16s…",
+			header.revision, header.profile_hash);
 	apsp_table_header_seal(&header, revision, profile_hash);
 	if (apsp_file_write(fd, &header, sizeof(header), 0) < 0)
 		return apsp_fail_errno(err, errno, "write '%s'", path);
