@@ -93,6 +93,10 @@ falls)
 	echo 'error code bad-data text stop%20here'
 	exit 1
 	;;
+emptied)
+	rm -r "$dir"
+	echo 'error code io-error text no%20such%20file'
+	;;
 cycle)
 	echo 'cycle vertex a'
 	echo 'cycle vertex b%25'

@@ -499,6 +499,12 @@ static void test_emptied_cache(void **state)
 	queue(f, "success");
 	wait_until(f, NULL);
 	assert_int_equal(f->end, END_PUBLISHED);
+	/* while a job runs */
+	f->second = "success";
+	queue(f, "emptied");
+	wait_until(f, NULL);
+	assert_int_equal(f->end, END_PUBLISHED);
+	assert_int_equal(f->tries, 2);
 	stop(f);
 }
 

@@ -3,9 +3,11 @@
  */
 #include "compute/worker/job_try.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "compute/worker/job_dir.h"
 #include "daemon/base/clock.h"
@@ -115,10 +117,21 @@ static bool is_retried(int code)
 	       code == APSP_EDEVICE || code == APSP_EDAMAGED;
 }
 
-/* End the job as failed or cancelled, or put it back in the queue. False: the
-   job was put back because there are no free descriptors or processes at
-   present. */
-static bool job_fail(struct apsp_job_try *try)
+/* Whether the job failed because somebody has emptied the cache directory: a
+   file could not be read or written, and the graph file is gone. */
+static bool is_emptied(const char *dir, const struct apsp_err *err)
+{
+	char path[APSP_JOB_PATH_SIZE + sizeof("/graph")];
+
+	snprintf(path, sizeof(path), "%s/graph", dir);
+	return err->code == APSP_EIO && access(path, F_OK) < 0 &&
+	       errno == ENOENT;
+}
+
+/* End the job as failed or cancelled, or put it back in the queue. `dir` is the
+   job's directory. False: the job was put back because there are no free
+   descriptors or processes at present. */
+static bool job_fail(struct apsp_job_try *try, const char *dir)
 {
 	enum apsp_stop_reason reason = apsp_stop_reason(&try->stop);
 	const struct apsp_worker_ops *ops = try->ops;
@@ -159,7 +172,8 @@ static bool job_fail(struct apsp_job_try *try)
 			apsp_code_name(failure->err.code),
 			failure->err.message);
 	ops->fail(ops->store, job, &try->report.progress, failure,
-		is_retried(failure->err.code));
+		is_retried(failure->err.code) ||
+			is_emptied(dir, &failure->err));
 	return true;
 }
 
@@ -186,7 +200,7 @@ static bool job_publish(
 			"its tables are not wanted any more",
 			job->id, job->graph, job->profile_name);
 	else if (r < 0)
-		return job_fail(try);
+		return job_fail(try, dir);
 	else
 		apsp_log(APSP_LOG_INFO,
 			"job %" PRIu64 " succeeded graph=%s profile=%s "
@@ -216,10 +230,10 @@ static bool try_make(struct apsp_job_try *try)
 
 	if (apsp_job_dir_make(try->solver->settings->cache_dir, try->job.id,
 		    dir, &try->report.failure.err) < 0)
-		return job_fail(try);
+		return job_fail(try, dir);
 	r = job_compute(try, dir);
 	apsp_pulse_allow(try->pulse, STEP_MS);
-	ended = r == 0 ? job_publish(try, dir, start_s) : job_fail(try);
+	ended = r == 0 ? job_publish(try, dir, start_s) : job_fail(try, dir);
 	if (apsp_job_dir_remove(dir, &err) < 0)
 		apsp_log(APSP_LOG_WARNING, "%s", err.message);
 	return ended;
