@@ -15,7 +15,8 @@
  * Afterwards the caller renames the file, and opens it (tables.h).
  * apsp_tables_open() checks the rest of the file. *out_checksum becomes a
  * checksum that identifies the data. APSP_EDAMAGED: the solver's file is
- * incomplete, or is sealed with another revision or another hash. APSP_EIO: the file cannot be read or written.
+ * incomplete, or is sealed with another revision or another hash. APSP_EIO: the
+ * file cannot be read or written.
  */
 int apsp_table_seal(const char *path, const char *revision,
 	const char *profile_hash, uint64_t *out_checksum, struct apsp_err *err);
