@@ -371,7 +371,7 @@ class Troubles(PageCase):
             b.go("#/")
             b.find(".drop")
             b.driver.find_element(By.CSS_SELECTOR, "#file").send_keys(
-                self.file("larger.csv", ring(400)))
+                self.file("second.csv", ring(250)))
             b.click("label", "Lengths")
             b.find(".estimate .trouble", "room for")
             b.click("button.primary", "Upload")

@@ -92,7 +92,7 @@ function advice({status, type, body}) {
 	case 409: return "Upload the graph again, or choose another profile.";
 	case 413: return "Upload a smaller file, or compress it with gzip or zstd.";
 	case 503: return "Try again in a moment.";
-	case 507: return "Ask the daemon's operator to free disk space, or ask for less.";
+	case 507: return "Ask the daemon's operator for more space, or ask for less.";
 	default: return "";
 	}
 }
