@@ -99,6 +99,9 @@ static const struct foreign {
 	{"version https://git-lfs.", 24, NULL,
 		"a pointer of Git LFS in place of a file",
 		"git lfs pull fetches the file"},
+	{"% bip ", 6, NULL, "a bipartite network of KONECT",
+		"its two columns number two kinds of vertices: write a letter "
+		"before each number of the second column"},
 };
 
 /* Return the size of the byte order mark at the start; 0: there is no mark. */
@@ -216,15 +219,25 @@ static const struct foreign *foreign_find(
 
 		if (size >= f->size &&
 			strncasecmp(block, f->start, f->size) == 0 &&
-			(binary || strchr("<gC*v", *f->start)) &&
+			(binary || strchr("<gC*v%", *f->start)) &&
 			(!f->within || holds(block, size, f->within)))
 			return f;
 	}
 	return NULL;
 }
 
+/* Whether a file that begins with this block is an undirected network of
+   KONECT. The parser would skip this line as a comment. */
+static bool is_symmetric(const char *text, size_t size)
+{
+	static const char begin[] = "% sym ";
+
+	return size >= strlen(begin) && memcmp(text, begin, strlen(begin)) == 0;
+}
+
 int apsp_first_block_check(const char *block, size_t size,
-	enum apsp_format format, size_t *out_mark, struct apsp_err *err)
+	enum apsp_format format, const struct apsp_file_options *file,
+	size_t *out_mark, struct apsp_err *err)
 {
 	const struct apsp_text_position start = {1, 1, false};
 	const size_t mark = mark_size(block, size);
@@ -257,6 +270,14 @@ int apsp_first_block_check(const char *block, size_t size,
 		return apsp_refuse(err, start,
 			"this is Matrix Market: its banner must be the first "
 			"line, and its format is mtx (format=mtx)");
+	if (apsp_formats[format].files & APSP_FILE_LIST &&
+		apsp_formats[format].files & APSP_FILE_DECIMAL &&
+		!file->undirected && !file->directed &&
+		is_symmetric(block + mark, size - mark))
+		return apsp_refuse(err, start,
+			"this is an undirected network of KONECT, with one "
+			"line for each edge: say undirected=true, or "
+			"undirected=false to read each line as one arc");
 	*out_mark = mark;
 	return text_check(block + mark, size - mark, format, err);
 }

@@ -60,12 +60,26 @@ static bool is_lost_weight(
 	       field->index != self->columns.of[APSP_ROLE_TO];
 }
 
+/* Whether a field says that its row is an edge without a direction, as Gephi
+   writes it, and the request says nothing of directions. */
+static bool is_undirected(
+	const struct edge_list *self, const struct apsp_field *field)
+{
+	const struct apsp_file_options *file = &self->builder->file;
+	static const char word[] = "undirected";
+
+	return !file->undirected && !file->directed &&
+	       field->size == strlen(word) &&
+	       strncasecmp(field->text, word, field->size) == 0;
+}
+
 /* Store a field. Before the columns are known, all fields are stored. After
    that, only the fields in columns that have a role are stored. */
 static int field_parse(
 	void *ctx, const struct apsp_field *field, struct apsp_err *err)
 {
 	struct edge_list *self = ctx;
+	bool has_role = false;
 
 	if (self->stage != STARTED)
 		return apsp_kept_record_add(&self->kept, field, err);
@@ -80,6 +94,7 @@ static int field_parse(
 
 		if (self->columns.of[role] != field->index)
 			continue;
+		has_role = true;
 		if (field->size > CELL_SIZE)
 			return apsp_refuse(err, field->place,
 				"'%s' has %zu bytes, expected at most %d",
@@ -92,6 +107,12 @@ static int field_parse(
 		if (field->size > 0)
 			memcpy(cell->text, field->text, field->size);
 	}
+	if (!has_role && is_undirected(self, field))
+		return apsp_refuse(err, field->place,
+			"'%s' says that this row connects in both directions: "
+			"say undirected=true, or undirected=false to read each "
+			"row as one arc",
+			apsp_excerpt_of(field->text, field->size).text);
 	return 0;
 }
 

@@ -85,7 +85,8 @@ static int block_check(struct apsp_upload *upload, struct apsp_err *err)
 		r = options_check(format, &upload->options.file, err);
 	}
 	if (r == 0)
-		r = apsp_first_block_check(block, size, format, &mark, err);
+		r = apsp_first_block_check(
+			block, size, format, &upload->options.file, &mark, err);
 	if (r == 0 && unsaid)
 		r = parser_open(upload, format, err);
 	if (r < 0 || mark == size)
