@@ -22,9 +22,9 @@
  *           component's row. All these components come before the block. The pivots'
  *           rows are already closed. A group computes WIDE lines of TALL · SPREAD_ROWS
  *           rows. The group first divides the 32 pivots into sets of four, and stores
- *           the ORs of all subsets of each set in local memory. So one OR adds up to
- *           four pivots to a row, and a row needs eight ORs. Global size (lines, rows /
- *           SPREAD_ROWS).
+ *           the ORs of all subsets of each set in local memory. So one OR takes
+ *           in all pivots that a row needs from a set, and a row needs eight ORs. Global
+ *           size (lines, rows / SPREAD_ROWS).
  *
  * Method: Warshall 1962; blocks as Floyd–Warshall (Katz & Kider 2008); subsets:
  * Arlazarov, Dinic, Kronrod & Faradzev 1970.

@@ -34,7 +34,6 @@ enum {
 	DEGREE = 8, /* of graphs that are not dense */
 	LOOK_US = 200,
 	RETURNED = 1 << 20, /* bytes of a block that free() gives back */
-	RUNS = 3,	    /* of a turn */
 	TURNS = 3, /* the later ones where another program was in the way */
 };
 
@@ -227,9 +226,9 @@ static struct told solve_apart(const char *dir, const char *algorithm)
 	return told;
 }
 
-/* The first time kernels may be compiled; of the others, and of those before,
-   the most counts, since on a busy machine the watch may sleep through a peak.
- */
+/* The first time kernels may be compiled. Of the second run and those of turns
+   before, the most counts, since on a busy machine the watch may sleep through
+   a peak. */
 static void measure(
 	const char *dir, uint32_t n, const struct kind *kind, struct told *most)
 {
@@ -238,7 +237,7 @@ static void measure(
 	graph_write(dir, n, kind);
 	told = solve_apart(dir, kind->algorithm);
 	most->on_cpu = told.on_cpu;
-	for (int i = 0; told.on_cpu && i < RUNS; i++) {
+	if (told.on_cpu) {
 		told = solve_apart(dir, kind->algorithm);
 		if (told.peak > most->peak)
 			*most = told;

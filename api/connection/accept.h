@@ -1,7 +1,7 @@
 /*
  * The accept loop: one thread that accepts connections on all listeners and
- * passes them to libmicrohttpd (api/connection/README.md, We accept,
- * libmicrohttpd serves). When the deadline of a connection has passed, the
+ * passes them to libmicrohttpd (api/connection/README.md, Accepting
+ * connections). When the deadline of a connection has passed, the
  * thread shuts the connection down; a suspended connection is resumed instead.
  * The thread also closes the sockets of refused clients.
  */

@@ -5,8 +5,8 @@
  * we accept the connection until libmicrohttpd reports that it is closed. When
  * a connection's deadline has passed, we shut its socket down. With
  * libmicrohttpd's own timeout alone, a client that sends a byte now and then
- * would stay connected for ever (api/connection/README.md, We accept,
- * libmicrohttpd serves). If a new connection would exceed a limit of
+ * would stay connected for ever (api/connection/README.md, Accepting
+ * connections). If a new connection would exceed a limit of
  * connections, an old connection is evicted (api/connection/README.md, Idle
  * connections are evicted). The limits are in daemon/base/limits.def.
  *

@@ -3,8 +3,8 @@
  * requests wait for a job or for the store's writer. libmicrohttpd has no time
  * limit for a suspended connection, so each wait for a job has a deadline here.
  * If libmicrohttpd were stopped while a connection is suspended, it would abort
- * the process (api/connection/README.md, We accept, libmicrohttpd serves). So
- * all suspended connections are in a list. A stopping server first resumes the
+ * the process (api/connection/README.md, Accepting connections). So all
+ * suspended connections are in a list. A stopping server first resumes the
  * connections that wait for jobs, and waits until the writer has resumed the
  * connections that wait for the writer.
  *

@@ -1,6 +1,6 @@
 /*
  * The HTTP server: libmicrohttpd serves connections that we accept
- * (api/connection/README.md, We accept, libmicrohttpd serves).
+ * (api/connection/README.md, Accepting connections).
  */
 #ifndef APSP_API_HTTP_SERVER_H
 #define APSP_API_HTTP_SERVER_H

@@ -120,10 +120,10 @@ bool apsp_pair_filter_is_set(const struct apsp_pair_filter *filter)
 
 enum {
 	/*
-	 * Columns (from which the distances from all vertices to one target are
-	 * computed) are read instead of the sources' rows if there are at least
-	 * this many sources for each target. A column takes more memory than a
-	 * row: an element of a column has four bytes, and an element of a row
+	 * If there are at least this many sources for each target, the targets'
+	 * columns are read instead of the sources' rows. A column gives the
+	 * distances from all vertices to one target. It takes more memory than
+	 * a row: an element of a column has four bytes, and an element of a row
 	 * mostly has one byte.
 	 */
 	SOURCES_PER_TARGET = 16,

@@ -30,8 +30,8 @@ struct apsp_path_shares {
 	double *sums; /* sums of real lengths */
 	/* the vertices that the source reaches, nearest first */
 	uint32_t *order;
-	/* scratch memory: the vertices, sorted by their latest sums of
-	   lengths */
+	/* scratch memory: the vertices sorted by `sums`, before they replace
+	   `order` */
 	uint32_t *next;
 	uint32_t n_reached;
 	/* the number of paths to vertex v is numbers[v] · 2^(512 ·

@@ -167,9 +167,8 @@ static uint32_t search(const struct apsp_row_graph *graph,
 			if (tail == column->target)
 				return n_found;
 			out[tail] = in->arcs[at];
-			/* push the place of the next arc to this head, because
-			   the search goes on at this arc when it returns to the
-			   head */
+			/* push where the search continues when it returns to
+			   `head`: at the next arc into `head` */
 			column->stack[depth++] =
 				(uint32_t)(at + 1 - in->offsets[head]);
 			n_found++;

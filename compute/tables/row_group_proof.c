@@ -125,8 +125,8 @@ static int32_t value_of(int32_t value, int32_t infinity)
 	return value < infinity ? value : value == infinity ? NOWHERE : -1;
 }
 
-/* Return the distance of vertex j in a row of the table, in the form in which
-   groups hold distances (value_of()). */
+/* Return the distance of vertex j in a row of the table, converted by
+   value_of(). */
 static int32_t distance_at(
 	const struct apsp_row_group_form *form, const void *row, uint32_t j)
 {
@@ -278,9 +278,8 @@ APSP_WIDE static bool arcs_agree(
 	return !any_of(arcs_compare(form, cells).refuted);
 }
 
-/* `values` has the values of the paths from or to the root, in the element type
-   of form->root. Return the value of vertex v in the form in which groups hold
-   distances (value_of()). */
+/* Return the element of vertex v in `values`, converted by value_of(). `values`
+   is form->root->from or form->root->to. */
 static APSP_INLINE int32_t root_value(
 	const struct apsp_row_group_form *form, const void *values, uint32_t v)
 {

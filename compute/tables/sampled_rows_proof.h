@@ -53,10 +53,10 @@ void apsp_sampled_rows_proof_draw(
 /*
  * Compare rows only with the tight arcs, which are the arcs whose byte in
  * `kept` is not 0. Call this before the first strip of rows (row_strip.h), and
- * only if all rows of the table are proved. Every other arc k → j must be
- * longer than the distance from k to j in the table; every_row_proof.h proves
- * this. The distance from k to j is the length of a path of tight arcs, so no
- * shortest path has the arc k → j. APSP_ENOMEM.
+ * only if all rows of the table are proved. The other arcs can be skipped:
+ * every_row_proof.h proves that each of them is longer than the distance in the
+ * table between its ends, and this distance is the length of a path of tight
+ * arcs. So no shortest path has a skipped arc. APSP_ENOMEM.
  */
 int apsp_sampled_rows_proof_select(struct apsp_sampled_rows_proof *proof,
 	const uint8_t *kept, struct apsp_err *err);

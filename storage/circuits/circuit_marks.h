@@ -90,8 +90,8 @@ void apsp_circuit_marks_vertex(
 	struct apsp_circuit_marks *marks, uint32_t v, uint32_t n_targets);
 
 /* If the vertices are in groups, call this after the last vertex of the group
-   `node`. The call counts the pairs of the present source that use the group,
-   and the pairs that use each roll into the group. */
+   `node`. The call adds the pairs of the present source to node_pairs of this
+   group, and to roll_pairs of the rolls whose heads are in the group. */
 void apsp_circuit_marks_group_end(
 	struct apsp_circuit_marks *marks, uint32_t node);
 

@@ -107,13 +107,14 @@ int apsp_graph_builder_weighted(struct apsp_graph_builder *builder,
  * Add one arc, and the reverse arc if the file is undirected. APSP_ETRANSFORM:
  * the weight is not 1 and its meaning is unknown
  * (apsp_graph_builder_weighted()). APSP_EDATA: the weight is not finite. If the
- * profile refuses invalid weights, APSP_EDATA also means that the weight is
- * outside the transform's domain, and the profile cannot replace the weight or
- * drop the arc first (apsp_profile_may_spare()). With duplicates=sum, the
- * transform `log` and no normalisation, a sum can be refused in the same way:
- * the sum of the weights of this arc and of all earlier arcs with the same tail
- * and head, if it is certainly above 1. APSP_ETOOLARGE: there are too many
- * arcs. Also fails as apsp_arc_spool_add() does.
+ * profile refuses invalid weights, and the arcs were not stored before,
+ * APSP_EDATA has two more causes. First, the weight is outside the transform's
+ * domain. Second, with duplicates=sum, the transform `log` and no
+ * normalisation, this arc brings the sum of the weights from its tail to its
+ * head above 1 by more than rounding explains; the job makes this check again.
+ * Neither is an error if the profile may replace the weight or drop the arc
+ * first (apsp_profile_may_spare()). APSP_ETOOLARGE: there are too many arcs.
+ * Also fails as apsp_arc_spool_add() does.
  */
 int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 	uint32_t to, double weight, struct apsp_text_position place,

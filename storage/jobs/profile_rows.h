@@ -21,9 +21,9 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 /*
  * Adapt the profiles of a graph to the new attributes that this transaction has
  * given the graph. A rule may choose vertices to leave out, and totals by which
- * weights are divided (storage/attributes/rule_choice.h). If the new attributes
- * change the choice of a profile's rule, the profile loses its tables and gets
- * a job for new tables. Other profiles keep their tables. `snapshot` is the
+ * weights are divided (storage/attributes/rule_choice.h). If a rule now chooses
+ * others, its profile loses its tables and gets a job for new tables. Other
+ * profiles keep their tables. `snapshot` is the
  * graph before the transaction. Also fails with APSP_ENOSPACE and
  * APSP_EQUEUEFULL, as apsp_profile_rows_commit() does.
  */

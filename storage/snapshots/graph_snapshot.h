@@ -178,15 +178,14 @@ int apsp_generation_check_content(const struct apsp_generation *generation,
 	struct apsp_arcs_digest *digest, struct apsp_err *err);
 
 /*
- * Find a profile by its name, and the generation from which it answers. The
- * profile must have tables. Both results are borrowed. APSP_ENOPROFILE: there
- * is no such profile. APSP_ENOTREADY: the job *out_job must compute the tables
- * first. APSP_ETABLES: the job *out_job should have made the tables, but failed
- * or was cancelled. APSP_EROW: the profile has no tables, and its rule cannot
- * be read. If tables exist but cannot be used (tables_trouble), *out_job is
- * unchanged, and the code is APSP_ENOTREADY (their file cannot be opened at
- * present) or APSP_ETABLES (they do not fit the attributes; define the profile
- * again).
+ * Find a profile by its name, and the generation from which it answers. Both
+ * results are borrowed. *out_job changes only if a job is the reason of the
+ * failure. APSP_ENOPROFILE: there is no such profile. APSP_ENOTREADY: the job
+ * *out_job must compute the tables first, or the file of the tables cannot be
+ * opened at present. APSP_ETABLES: the job *out_job, which should have made the
+ * tables, failed or was cancelled; or the tables do not fit the attributes, so
+ * that the profile must be defined again. APSP_EROW: the profile has no tables,
+ * and its rule cannot be read.
  */
 int apsp_graph_snapshot_tables(const struct apsp_graph_snapshot *snapshot,
 	const char *profile, const struct apsp_generation **out_generation,

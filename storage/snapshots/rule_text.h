@@ -1,10 +1,10 @@
 /*
- * The canonical text of a rule, and the hash by which the tables of this rule
- * are found. The hash is a SHA-256 in hexadecimal. If the rule makes a choice
- * of vertices to leave out, or of totals by which weights are divided
- * (apsp_profile_chooses()), the text, a line feed and the digest of the choice
- * are hashed. Otherwise the argument `choice` is NULL, and the text alone is
- * hashed.
+ * The canonical text of a rule, and its hash, a SHA-256 in hexadecimal. If
+ * `choice` is NULL, the text alone is hashed. Otherwise a line feed and the
+ * digest `choice` follow the text in the hash. If a rule chooses vertices or
+ * totals (apsp_profile_chooses()), its tables are found by the hash with the
+ * digest (storage/jobs/rule_key.h). The tables of other rules are found by the
+ * hash of the text.
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_RULE_TEXT_H
 #define APSP_STORAGE_SNAPSHOTS_RULE_TEXT_H

@@ -110,8 +110,9 @@ struct apsp_comparison_part {
 	struct apsp_pair_block block;
 	const double *row_here; /* the row of the present key; NULL: not read
 				   yet */
-	uint64_t cell_cost; /* time to read a cell, as a multiple of the time to
-			       read a stored cell */
+	/* time to read a distance, in units of the time to read a stored one;
+	   above 1 if either table adds up its distances when they are read */
+	uint64_t cell_cost;
 };
 
 /* Return an upper bound of the bytes that a part takes. */

@@ -54,8 +54,8 @@ static bool is_bounded(const struct apsp_reach_query *query)
 }
 
 /* Returns 1 if the distance or the width from → to is within the query's limit,
-   else 0. A distance in a column is a float64 sum, so its path is not
-   walked. */
+   else 0. Distances of a column are not rounded to float32, so they are
+   compared without distance_within(). */
 static int within(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	const struct apsp_reach_query *query, struct apsp_err *err)
 {

@@ -1,5 +1,5 @@
 """Requests and uploads that are refused, sent over raw sockets (api/connection/README.md,
-We accept, libmicrohttpd serves)."""
+Accepting connections)."""
 import gzip
 import json
 import os
