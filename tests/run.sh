@@ -68,12 +68,17 @@ trap 'kill "$booting" 2>/dev/null || :' EXIT
 
 say "Building build"
 run_logged "$logs/build.log" "The build in build" ninja -C "$root/build" released
+for source in "$root"/tests/test_*.c; do
+	program=tests/$(basename "$source" .c)
+	grep -q "^build $program:" "$root/build/build.ninja" ||
+		die "$program.c is in no list of tests/meson.build."
+done
 
 : >"$logs/built"
 
 # Many tests wait or use one core: the sanitized build is made and tested beside those of
-# build/, of which one more runs than there are CPUs. End-to-end tests of the suite `again` run
-# only there (tests/meson.build).
+# build/, of which one more runs than there are CPUs. Tests of the suite `again` run only there
+# (tests/meson.build).
 failed=0
 sanitize >"$logs/sanitized.log" 2>&1 </dev/null &
 sanitizing=$!
@@ -87,13 +92,6 @@ trap 'kill "$booting" 2>/dev/null || :' EXIT
 say "Tested build-asan"
 cat "$logs/sanitized.log"
 [ "$sanitized" = 0 ] || failed=1
-for source in "$root"/tests/test_*.c; do
-	program=tests/$(basename "$source" .c)
-	[ -x "$root/build/$program" ] || [ -x "$root/build-asan/$program" ] || {
-		say "$program.c is in no list of tests/meson.build."
-		failed=1
-	}
-done
 
 # 77: nothing could be booted here, and the log's last line says why
 booted=0
