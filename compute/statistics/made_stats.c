@@ -129,7 +129,6 @@ int apsp_made_stats_add(struct apsp_row_stats *stats,
 		apsp_row_stats_put(stats, strip->first + r, 0, &row.all);
 		stats->made_hops += row.hops;
 	}
-	stats->n_made += strip->n_rows;
 	counts_add(&hand->distances, (int)words[APSP_MADE_EXPONENT],
 		words + APSP_MADE_DISTANCES_AT, APSP_HISTOGRAM_BINS);
 	if (made->hops.n > 0)

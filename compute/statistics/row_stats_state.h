@@ -70,8 +70,8 @@ struct apsp_row_stats {
 	struct apsp_stat_part *parts;
 	size_t n_parts;
 	double *vertices; /* the content of APSP_SECTION_VERTEX_STATS */
-	uint32_t n_made; /* number of rows whose statistics a device has made */
-	/* total number of arcs of all paths in these n_made rows */
+	/* total number of arcs of all paths in the rows whose statistics a
+	   device has made */
 	double made_hops;
 	/* total number of arcs of all paths of the last row of a strip
 	   (row_strip.h), counted by the host */
