@@ -53,9 +53,8 @@ static uint16_t product(int mixed, uint16_t weight)
 	return (uint16_t)((uint32_t)mixed * weight);
 }
 
-/* apsp_row_mark(), with wide vectors. Words are mixed as by MARK_MIX() in
-   kernels/mark.clh. */
-APSP_WIDE static uint32_t mark_of(const struct apsp_row_weights *weights,
+/* Words are mixed as by MARK_MIX() in kernels/mark.clh. */
+APSP_WIDE uint32_t apsp_row_mark(const struct apsp_row_weights *weights,
 	const void *row, uint32_t n, enum apsp_element element)
 {
 	size_t words = n * (apsp_element_size(element) / sizeof(uint32_t));
@@ -86,7 +85,7 @@ APSP_WIDE static uint32_t mark_of(const struct apsp_row_weights *weights,
 	return wide_sum;
 }
 
-APSP_WIDE static uint32_t rounded_mark_of(
+APSP_WIDE uint32_t apsp_row_mark_rounded(
 	const struct apsp_row_weights *weights, const double *sums, uint32_t n)
 {
 	const uint32_t *factors = weights->wide;
@@ -100,16 +99,4 @@ APSP_WIDE static uint32_t rounded_mark_of(
 		sum += (word ^ word >> 16) * factors[j];
 	}
 	return sum;
-}
-
-uint32_t apsp_row_mark_rounded(
-	const struct apsp_row_weights *weights, const double *sums, uint32_t n)
-{
-	return rounded_mark_of(weights, sums, n);
-}
-
-uint32_t apsp_row_mark(const struct apsp_row_weights *weights, const void *row,
-	uint32_t n, enum apsp_element element)
-{
-	return mark_of(weights, row, n, element);
 }
