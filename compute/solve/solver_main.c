@@ -277,14 +277,14 @@ static int lengths_compare(const struct job *job, int r, struct apsp_err *err)
 	apsp_group_share(0, &first, sizeof(first), 1);
 	if (r < 0 || first == 0 || first == checksum)
 		return r;
-	if (transform != APSP_TRANSFORM_LOG &&
-		transform != APSP_TRANSFORM_LOGNORM)
-		return apsp_fail(err, APSP_EPROOF,
-			"the arcs of this process differ from those of rank 0");
 	return apsp_fail(err, APSP_EPROOF,
-		"the logarithms of this host differ from those of rank 0, "
-		"because the hosts have different processors or C libraries; "
-		"let --solver-command use hosts of one kind");
+		"the arcs of this process differ from those of rank 0%s",
+		transform == APSP_TRANSFORM_LOG ||
+				transform == APSP_TRANSFORM_LOGNORM
+			? "; hosts with different processors or C libraries "
+			  "can have different logarithms: let "
+			  "--solver-command use hosts of one kind"
+			: "");
 }
 
 static int job_steps(struct job *job, struct apsp_err *err)
