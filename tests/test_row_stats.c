@@ -52,9 +52,10 @@ static enum fault {
 	FAULT_HISTOGRAM,
 	FAULT_BIN, /* a pair in the bin after its own */
 	N_FAULTS,
-	/* with hops only: a path in another bin of hops, or of one arc more */
+	/* with hops only: a path in another bin of hops, or of other hops */
 	FAULT_HOPS_BIN = N_FAULTS,
 	FAULT_HOPS,
+	FAULT_SPLIT, /* a cell has too small a distance, and so more hops */
 	N_HOPS_FAULTS,
 } fault;
 static bool at_fault; /* and it was not made yet */
@@ -69,6 +70,12 @@ void __wrap_apsp_stat_cells_add(const struct apsp_stat_form *form,
 	if (at_fault && fault == FAULT_HOPS) {
 		at_fault = false;
 		cells->hops[3]++;
+	}
+	if (at_fault && fault == FAULT_SPLIT) {
+		at_fault = false;
+		cells->hops[3] += SCALE;
+		cells->n_hops += SCALE;
+		cells->most_hops = cells->hops[3];
 	}
 	if (!at_fault || fault >= FAULT_HISTOGRAM)
 		return;
@@ -535,7 +542,7 @@ static void test_totals(void **state)
 		fault = FAULT_NONE;
 		fault_try(&x);
 		for (fault = FAULT_HOPS_BIN; fault < N_HOPS_FAULTS; fault++)
-			if (fault == FAULT_HOPS_BIN ||
+			if (fault != FAULT_HOPS ||
 				elements[e] != APSP_ELEMENT_F64)
 				fault_try(&x);
 	}
