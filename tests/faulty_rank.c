@@ -6,8 +6,8 @@
  *	log		log() rounds otherwise
  *	full N		the disk has room for N calls of pwrite()
  *	rect N		read N of a rectangle has a wrong bit in its second row
- *	graph PATH	the file `graph` is that at PATH, as a host sees it that
- *			keeps an old file in its cache
+ *	graph PATH	the file `graph` has the bytes of the file at PATH,
+ *			as on a host whose cache has an old file
  */
 #include <CL/cl.h>
 #include <errno.h>

@@ -395,7 +395,8 @@ static int useful_find(const struct apsp_width_attempts *attempts,
 }
 
 /* Build the lengths again if apsp_device_rows_graph() has freed the weights.
-   Fails with the errors of apsp_lengths_build(). */
+   Fails with the errors of apsp_lengths_build(). APSP_EPROOF: the arcs are not
+   those of the first time. */
 static int prepared_graph_weights(
 	struct apsp_prepared_graph *prepared, struct apsp_err *err)
 {

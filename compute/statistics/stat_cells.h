@@ -99,7 +99,7 @@ struct apsp_stat_cells {
 	int32_t most_hops;
 	/* Total number of arcs of all paths of the block, if the kind is
 	   APSP_DISTANCE_SCALED. Where distances are in `far`, it is computed
-	   from the sums of the cells and of the distances, and not from
+	   from the sum of the cells and the sum of the distances, and not from
 	   `hops`, so that it can prove the bins of hops. */
 	int64_t n_hops;
 };

@@ -67,8 +67,9 @@ struct apsp_download {
 					so no path sums are needed */
 	struct apsp_sums_device sums;
 	struct apsp_stats_device stats;
-	/* marks of the distances of a chunk, if they are path sums: those of
-	   the host, and copies of those of the device; owned */
+	/* if distances are path sums: for each row of a chunk, the mark of its
+	   distances, which the host has computed, or which was copied from the
+	   device; owned */
 	uint32_t *sum_marks;
 	struct slot slots[APSP_READBACK_SLOTS];
 	uint32_t rows_per_chunk;

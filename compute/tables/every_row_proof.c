@@ -35,7 +35,7 @@ enum fault {
 /* Whether the row is still as it was made. The function computes the marks
    (checksums, row_marks.h) of the row, and compares them with the marks that
    were computed when the row was made. */
-static bool row_arrived(const struct apsp_every_row_proof *proof,
+static bool row_unchanged(const struct apsp_every_row_proof *proof,
 	const struct apsp_row_strip *strip, uint32_t row, const void *distances,
 	const void *predecessors)
 {
@@ -55,7 +55,8 @@ static bool row_arrived(const struct apsp_every_row_proof *proof,
 /* Row i of the distance matrix V was computed with the potentials h. Remove
    them: V(i,j) += h(j) - h(i). Then add up the row, and compare its sum with
    the sum of the values before and of the differences. The sums are modulo
-   2^64. FAULT_NARROW: a value without potentials does not fit 32 bits. */
+   2^64. FAULT_NARROW: a value without potentials does not fit 32 bits;
+   FAULT_COPY: the sums differ. */
 static enum fault undo_i32(
 	int32_t *row, const int64_t *h, uint32_t i, uint32_t n)
 {
@@ -431,7 +432,7 @@ static enum fault row_judge(const struct apsp_every_row_proof *proof,
 	enum fault fault = FAULT_NONE;
 
 	if (strip->marks &&
-		!row_arrived(proof, strip, row, distances, predecessors))
+		!row_unchanged(proof, strip, row, distances, predecessors))
 		return FAULT_COPY;
 	if (!hops_fit(proof, distances))
 		return FAULT_HOPS;

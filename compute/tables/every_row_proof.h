@@ -1,6 +1,6 @@
 /*
  * Proves every row that is written to the file. The proof shows three things:
- * the row arrived unchanged from the device, it agrees with the closure, and no
+ * the row has not changed since it was made, it agrees with the closure, and no
  * arc from the row's source contradicts it (compute/tables/README.md, Proof).
  * sampled_rows_proof.h proves some rows in another way, without the device's
  * checksums.

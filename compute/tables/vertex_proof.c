@@ -92,11 +92,11 @@ static uint32_t root_of(uint32_t *parents, uint32_t v)
 /*
  * Whether labels[v] is the least vertex of v's weakly connected component. The
  * vertices of a label must be all vertices of one or more components, because
- * both ends of each arc must have the same label. They must be connected,
- * because n vertices with k different labels need n - k arcs that connect
- * vertices that were not connected before. These arcs are searched from the
- * last vertex on; the search ends when they are found. `parents` has room for
- * all vertices.
+ * both ends of each arc must have the same label. The vertices of a label must
+ * be connected, because n vertices with k different labels need n - k arcs that
+ * connect vertices that were not connected before. These arcs are searched from
+ * the last vertex on; the search ends when they are found. `parents` has room
+ * for all vertices.
  */
 static bool labels_fit(const struct apsp_lengths *lengths, const double *labels,
 	uint32_t *parents)

@@ -1,8 +1,10 @@
 /*
- * Proves two statistics of each vertex that stat_samples.h proves for samples
- * only, or not at all: how many vertices it reaches and is reached by, and its
- * components. The first two are compared with the closure (the matrix of bits
- * that says which vertex reaches which) and the closure's transpose.
+ * Proves four statistics of each vertex: the number of vertices that it
+ * reaches, the number of vertices that reach it, its strongly connected
+ * component, and its weakly connected component. The first three are compared
+ * with the closure (the matrix of bits that says which vertex reaches which)
+ * and the closure's transpose, the last with the arcs. stat_samples.h proves
+ * the two numbers of some vertices only, and no components.
  */
 #ifndef APSP_COMPUTE_TABLES_VERTEX_PROOF_H
 #define APSP_COMPUTE_TABLES_VERTEX_PROOF_H
@@ -32,8 +34,9 @@ void apsp_vertex_facts_done(struct apsp_vertex_facts *facts);
 /*
  * Compare the statistics REACHES, REACHED_BY, STRONG and WEAK of all vertices
  * with the facts and with the arcs. `vertices` has the content of
- * APSP_SECTION_VERTEX_STATS. Reads every arc once. APSP_EPROOF: a statistic is
- * wrong; the message names its vertex. APSP_ENOMEM.
+ * APSP_SECTION_VERTEX_STATS. Reads every arc at most twice. APSP_EPROOF: a
+ * statistic is wrong; the message names the vertex, except for WEAK.
+ * APSP_ENOMEM.
  */
 int apsp_vertex_proof_check(const struct apsp_lengths *lengths,
 	const struct apsp_vertex_facts *facts, const double *vertices,
