@@ -8,6 +8,8 @@
  *	rect N		read N of a rectangle has a wrong bit in its second row
  *	graph PATH	the file `graph` has the bytes of the file at PATH,
  *			as on a host whose cache has an old file
+ *	array N		the array to which realloc() has given N bytes has a
+ *			wrong bit before the first kernel is launched
  */
 #include <CL/cl.h>
 #include <errno.h>
@@ -16,6 +18,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +26,12 @@
 
 #include "tests/next_call.h"
 
+enum {
+	LARGE = 10000,
+};
+
 static atomic_long n_launches, n_writes, n_rects;
+static _Atomic(uint32_t *) array;
 
 /* Whether this process has the fault; *out_n is the fault's number. */
 static bool has_fault(const char *name, long *out_n)
@@ -48,8 +56,11 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
 	cl_int (*call)(cl_command_queue, cl_kernel, cl_uint, const size_t *,
 		const size_t *, const size_t *, cl_uint, const cl_event *,
 		cl_event *);
+	uint32_t *words = atomic_exchange(&array, NULL);
 	long n;
 
+	if (words)
+		words[41] ^= 1 << 20;
 	if (has_fault("launch", &n) && atomic_fetch_add(&n_launches, 1) == n)
 		return CL_INVALID_COMMAND_QUEUE;
 	NEXT(call, "clEnqueueNDRangeKernel");
@@ -99,6 +110,20 @@ ssize_t pwrite64(int fd, const void *data, size_t size, off64_t offset)
 	}
 	NEXT(call, "pwrite64");
 	return call(fd, data, size, offset);
+}
+
+void *realloc(void *old, size_t size)
+{
+	void *(*call)(void *, size_t), *result;
+	long n;
+
+	NEXT(call, "realloc");
+	result = call(old, size);
+	/* setenv() moves the environment, which has_fault() reads; it is not
+	   so large */
+	if (size > LARGE && has_fault("array ", &n) && size == (size_t)n)
+		atomic_store(&array, result);
+	return result;
 }
 
 int open64(const char *path, int flags, ...)

@@ -12,6 +12,7 @@ import math
 import os
 import random
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,7 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "e2e"))
 import dijkstra  # noqa: E402
+import graph_header  # noqa: E402
 import harness  # noqa: E402
 import table_meaning  # noqa: E402
 from resident_solver import ALONE, AS_ROOT, BUILD, GROUP, Solver, launched  # noqa: E402
@@ -259,6 +261,18 @@ class Group(unittest.TestCase):
         error = self.error_of(self.graph("sparse:1023:9"), 1, f"graph {stale}")
         self.assertIn("rank%201", error)
         self.assertIn("arcs%20of%20this%20process%20differ", error)
+
+    def test_changed_arcs(self):
+        """The arcs of a process change in its memory after they were compared with the others'."""
+        graph = self.graph("sparse:1023:8")
+        with open(graph, "rb") as file:
+            data = file.read()
+        _, n_arcs, _ = graph_header.header_unpack(data[:graph_header.HEADER.size])
+        ends = struct.iter_unpack("<IId", data[graph_header.HEADER.size:][:16 * n_arcs])
+        n_merged = len({(u, v) for u, v, _ in ends if u != v})
+        error = self.error_of(graph, 1, f"array {8 * (n_merged + 1)}")
+        self.assertIn("rank%201", error)
+        self.assertIn("arcs%20in%20memory%20are%20not", error)
 
     def test_other_closure(self):
         """A process fails whose closure does not fit the distances, though rank 0 has all rows."""

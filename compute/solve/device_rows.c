@@ -24,7 +24,7 @@ int apsp_device_rows_graph(struct apsp_prepared_graph *prepared,
 {
 	struct apsp_lengths *lengths = &prepared->lengths;
 	int r = apsp_group_rank() == 0 ? apsp_table_rows_write_graph(rows, err)
-				       : 0;
+				       : apsp_lengths_check(lengths, err);
 
 	if (r < 0 || lengths->weights == lengths->lengths)
 		return r;

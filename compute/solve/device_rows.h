@@ -55,9 +55,10 @@ int apsp_device_rows_compute(const struct apsp_device_rows *work,
 
 /*
  * In the process of rank 0, write arcs and closure to the table file. In every
- * process, free the weights of the arcs, because this attempt does not read
- * them again, and they can be half as large as the file. Fails with the errors
- * of apsp_table_rows_write_graph().
+ * other process, check the arcs (apsp_lengths_check()). In every process, free
+ * the weights of the arcs, because this attempt does not read them again, and
+ * they can be half as large as the file. Fails with the errors of
+ * apsp_table_rows_write_graph().
  */
 int apsp_device_rows_graph(struct apsp_prepared_graph *prepared,
 	struct apsp_table_rows *rows, struct apsp_err *err);
