@@ -131,10 +131,10 @@ static APSP_INLINE uint32_t others_find(
 	return n_others;
 }
 
-/* Whether the rank of j's width is less than its bound, and is the larger of
-   two ranks: that of the predecessor's width, and that of the arc from the
-   predecessor. j is one of row->others. If j has a predecessor, fill
-   row->next[j] and row->marks[j], too. */
+/* Vertex j is one of row->others. Whether the rank of j's width is less than
+   its bound and equals the larger of two ranks: the rank of the predecessor's
+   width, and the rank of the arc from the predecessor. If j has a predecessor,
+   fill row->next[j] and row->marks[j], too. */
 static APSP_INLINE bool other_agrees(
 	const struct row *row, enum apsp_element element, uint32_t j)
 {
