@@ -50,6 +50,9 @@ GRAPHS["full"] = (135, [(v, (v + step) % 135, 1 + v % 4) for v in range(135)
 GRAPHS["negative many"] = (300, [(v, w, 5 * step + 9 * (v % 7) - 9 * (w % 7))
                                  for v in range(300) for step in (1, 3, 70)
                                  for w in [(v + step) % 300]], "none")
+# the same in float64
+GRAPHS["negative deep"] = (300, [(v, w, length * 10**8) for v, w, length in
+                                 GRAPHS["negative many"][1]], "none")
 # steps of one hop both ways, which an item takes as one arc
 GRAPHS["both ways"] = (160, [(v, v + step, 1) for v in range(150) for step in (1, -1)
                              if 0 <= v + step < 150], "hops")
@@ -417,6 +420,8 @@ FAULTS = [
      "int64_t undone = row[j] + h[j] - h[i] + (j == 77 && i == 233);", "all"),
     (T + "every_row_proof.c", "int64_t undone = row[j] + h[j] - h[i];",
      "int64_t undone = row[j] + h[j] - h[i] + (j == 77);", "all"),
+    (T + "every_row_proof.c", "undone = (int64_t)row[j] + (h[j] - h[i]);",
+     "undone = (int64_t)row[j] + (h[j] - h[i]) + (j == 77 && i == 233);", "all"),
     (T + "every_row_proof.c", "undone = (int64_t)row[j] + (h[j] - h[i]);",
      "undone = (int64_t)row[j] - (h[j] - h[i]);", "all"),
     (G + "integers.h", "value += (uint64_t)(h[tail] - h[lengths->heads[arc]]);",
