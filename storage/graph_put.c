@@ -135,11 +135,8 @@ static int profiles_define(struct put *put,
 				tx, &place, apsp_profile_kept_rule(old), err);
 		else if (place.generation != newest->id)
 			r = apsp_profile_rows_keep(tx, &place, newest->id, err);
-		if (r == 0 && place.generation != newest->id &&
-			old->tables_transform && !old->tables_newest &&
-			apsp_profile_kept_rule(old) == &old->rule)
-			r = apsp_profile_rows_earlier(
-				tx, &place, &old->tables_rule, err);
+		if (r == 0 && !old->unreadable.code)
+			r = apsp_profile_rows_earlier(tx, &place, old, err);
 	}
 	return r;
 }

@@ -238,15 +238,18 @@ static int profile_put_run(struct apsp_command *base, struct apsp_err *err)
 	   profile in both. Only `default` is not defined in both: if the job
 	   of a new `default` fails or is cancelled, the current upload must
 	   still have its own rule. */
-	if (snapshot->current && snapshot->pending && !is_default) {
-		place = place_in(command, chosen == snapshot->current
-						  ? snapshot->pending
-						  : snapshot->current);
+	for (size_t i = 0; r == 0 && i < snapshot->n_live; i++) {
+		if (is_default && &snapshot->live[i] != chosen)
+			continue;
+		place = place_in(command, &snapshot->live[i]);
 		r = apsp_profile_rows_define(&tx, &place, &command->rule, err);
+		if (r == 0 && !is_default && snapshot->current)
+			r = apsp_profile_rows_earlier(&tx, &place,
+				apsp_generation_profile(
+					snapshot->current, command->profile),
+				err);
 	}
 	place = place_in(command, chosen);
-	if (r == 0)
-		r = apsp_profile_rows_define(&tx, &place, &command->rule, err);
 	if (r == 0)
 		r = apsp_profile_rows_commit(
 			&tx, &place, command->out_result, err);

@@ -479,6 +479,16 @@ static void test_earlier_rule_in_upload(void **state)
 	assert_int_equal(fixture_work_all(f), 3);
 	answers_by(f, "a", "lognorm");
 	answers_by(f, "b", "none");
+	/* the rule comes after the upload, and fails after the switch */
+	fixture_put(f, "g", 30, "none");
+	assert_int_equal(
+		fixture_profile_put(f, "g", "a", "lognorm", &result), 0);
+	assert_int_equal(fixture_profile_put(f, "g", "a", "log", &result), 0);
+	claims(f, "default");
+	cancel(f, result.job);
+	assert_int_equal(fixture_work_all(f), 2);
+	reads(f, "g", "a", 30);
+	answers_by(f, "a", "lognorm");
 }
 
 /* Whether a profile is served to a request that waits for the revision. */

@@ -100,38 +100,27 @@ static int jobs_drop(struct apsp_transaction *tx, struct apsp_err *err)
 }
 
 /*
- * SQL: each profile p whose rule is given up, because the rule's job failed or
- * was cancelled. `twin` is the profile that has the same name and rule in the
- * other upload of p's graph. The profile `default` is left out: if the job of
- * its rule fails, the whole upload has failed.
- */
-#define GIVEN_UP_PAIR                                                          \
-	" generations g JOIN generations h"                                    \
-	"  ON h.graph = g.graph AND h.id != g.id"                              \
-	" WHERE p.generation = h.id AND twin.generation = g.id"                \
-	"  AND twin.name = p.name AND twin.rule = p.rule"                      \
-	"  AND p.name != 'default' AND " APSP_RULE_GIVEN_UP
-
-/*
  * Give up the rules whose jobs failed or were cancelled. A graph may have two
  * uploads, a current and a pending one. A client defines a rule in both
  * uploads, but only one of them gets the rule's job. If this job fails or is
  * cancelled, the rule is given up in the other upload, too: there, the profile
- * of the same name and rule (the twin) gets the id of the failed job.
+ * of the same name and rule (the twin) gets the id of the failed job. The
+ * profile `default` is left out: if the job of its rule fails, the whole upload
+ * has failed.
  *
  * The twin is left alone if jobs run for its upload, or if its upload got a job
  * after the failed job. Then it may still get tables or a job (struct wish).
- *
- * If a profile of the pending upload has no tables, and the profile of this
- * name in the current upload still has tables of the rule before, the profile
- * of the pending upload gets this earlier rule back.
  */
 static int rules_give_up(struct apsp_transaction *tx, struct apsp_err *err)
 {
-	int r = apsp_transaction_touch_each(tx,
+	return apsp_transaction_touch_each(tx,
 		"UPDATE profiles AS twin SET job = p.job"
-		" FROM profiles p," GIVEN_UP_PAIR " AND twin.job IS NULL"
-		" AND twin.served_hash IS NOT twin.hash"
+		" FROM profiles p, generations g JOIN generations h"
+		"  ON h.graph = g.graph AND h.id != g.id"
+		" WHERE p.generation = h.id AND twin.generation = g.id"
+		" AND twin.name = p.name AND twin.rule = p.rule"
+		" AND p.name != 'default' AND " APSP_RULE_GIVEN_UP
+		" AND twin.job IS NULL AND twin.served_hash IS NOT twin.hash"
 		" AND NOT (" APSP_GENERATION_COMPUTES ")"
 		" AND NOT EXISTS (SELECT 1 FROM jobs y"
 		"  WHERE y.graph = g.graph AND y.id > p.job"
@@ -139,18 +128,6 @@ static int rules_give_up(struct apsp_transaction *tx, struct apsp_err *err)
 		" RETURNING (SELECT graph FROM generations"
 		"  WHERE id = generation)",
 		NULL, err);
-
-	if (r == 0)
-		r = apsp_transaction_touch_each(tx,
-			"UPDATE profiles AS p SET rule = twin.served_rule,"
-			" hash = twin.served_hash, job = NULL"
-			" FROM profiles twin," GIVEN_UP_PAIR
-			" AND h.state = 'pending' AND p.served_hash IS NULL"
-			" AND twin.served_hash != twin.hash"
-			" RETURNING (SELECT graph FROM generations"
-			"  WHERE id = generation)",
-			NULL, err);
-	return r;
 }
 
 /*

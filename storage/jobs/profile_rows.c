@@ -196,22 +196,25 @@ int apsp_profile_rows_keep(struct apsp_transaction *tx,
 }
 
 int apsp_profile_rows_earlier(struct apsp_transaction *tx,
-	const struct apsp_profile_place *place, const struct apsp_profile *rule,
-	struct apsp_err *err)
+	const struct apsp_profile_place *place,
+	const struct apsp_profile_snapshot *old, struct apsp_err *err)
 {
 	struct apsp_rule_key key;
-	int r = apsp_rule_key_load(tx, place, rule, &key, err);
+	int r;
 
-	return r < 0 ? r
-		     : apsp_sql_run(tx->db,
-			       "UPDATE profiles SET served_rule = ?3,"
-			       " served_hash = ?4"
-			       " WHERE generation = ?1 AND name = ?2",
-			       APSP_BIND(apsp_bind_id(place->generation),
-				       apsp_bind_text(place->name),
-				       apsp_bind_text(key.text),
-				       apsp_bind_text(key.hash)),
-			       err);
+	if (!old || !old->tables_transform)
+		return 0;
+	r = apsp_rule_key_load(tx, place, &old->tables_rule, &key, err);
+	if (r < 0)
+		return r;
+	return apsp_sql_run(tx->db,
+		"UPDATE profiles SET served_rule = ?3, served_hash = ?4"
+		" WHERE generation = ?1 AND name = ?2"
+		" AND served_hash IS NULL AND hash != ?4",
+		APSP_BIND(apsp_bind_id(place->generation),
+			apsp_bind_text(place->name), apsp_bind_text(key.text),
+			apsp_bind_text(key.hash)),
+		err);
 }
 
 int apsp_profile_rows_commit(struct apsp_transaction *tx,

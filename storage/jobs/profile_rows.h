@@ -10,6 +10,8 @@
 #include "daemon/job/table_file.h"
 #include "storage/jobs/job_queue.h"
 
+struct apsp_profile_snapshot;
+
 /*
  * Define a profile. If the profile has neither the tables of its rule nor a job
  * for them, apsp_generations_settle() later provides the tables or a job.
@@ -50,13 +52,16 @@ int apsp_profile_rows_keep(struct apsp_transaction *tx,
 	struct apsp_err *err);
 
 /*
- * Set the earlier rule of a profile whose newest rule is another one: the rule
- * to which the profile returns if the job of the newest rule fails or is
- * cancelled (storage/jobs/README.md, Life of a table set).
+ * Set the earlier rule of a profile, to which the profile returns if the job of
+ * its newest rule fails or is cancelled (storage/jobs/README.md, Life of a
+ * table set): the rule by which `old`, the profile of this name in another
+ * upload of the graph, answers. Does nothing if the profile has tables or an
+ * earlier rule already, if the rule is its newest rule, or if `old` is NULL or
+ * has no tables.
  */
 int apsp_profile_rows_earlier(struct apsp_transaction *tx,
-	const struct apsp_profile_place *place, const struct apsp_profile *rule,
-	struct apsp_err *err);
+	const struct apsp_profile_place *place,
+	const struct apsp_profile_snapshot *old, struct apsp_err *err);
 
 /*
  * Call apsp_generations_settle(), and commit a transaction in which a client
