@@ -407,6 +407,23 @@ static void test_limit_default(void **state)
 	assert_non_null(strstr(err.message, "restart apspd or set"));
 }
 
+/* The message says that no deletion helps only if the tables alone exceed the
+   limit. If they exceed it together with another job's tables, a deletion of
+   the other graph helps. */
+static void test_limit_together(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_err err = {0};
+
+	atomic_store(&n_free, PLENTY);
+	limit_set(f, needed(10) + needed(20) - 1);
+	assert_int_equal(put(f, "g", 10, &err), 0);
+	assert_int_equal(put(f, "h", 20, &err), APSP_ENOSPACE);
+	assert_non_null(strstr(err.message, "; delete tables that nobody"));
+	assert_int_equal(fixture_delete(f, "g"), 0);
+	assert_int_equal(put(f, "h", 20, &err), 0);
+}
+
 /* The files of a job whose daemon was killed are removed at the start, so their
    space counts as free. Tables that came in a bundle count as tables. */
 static void test_limit_after_kill(void **state)
@@ -548,6 +565,7 @@ int main(void)
 		TEST(test_profile),
 		TEST(test_lost),
 		TEST(test_limit_default),
+		TEST(test_limit_together),
 		TEST(test_limit_after_kill),
 		TEST(test_limit_jobs),
 		TEST(test_limit_claim),

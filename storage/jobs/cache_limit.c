@@ -171,10 +171,11 @@ int apsp_cache_limit_room(const struct apsp_store *store, uint64_t *out_bytes,
 	return r;
 }
 
-/* Check that at least `needed` bytes are left for new tables. APSP_ENOSPACE:
-   fewer bytes are left. */
+/* Check that at least `needed` bytes are left for the files of one or more
+   jobs, of which the largest job needs `largest` bytes. APSP_ENOSPACE: fewer
+   bytes are left. */
 static int space_check(const struct apsp_store *store,
-	const struct apsp_cache_room *space, uint64_t needed,
+	const struct apsp_cache_room *space, uint64_t needed, uint64_t largest,
 	struct apsp_err *err)
 {
 	char need[APSP_SIZE_TEXT_SIZE], have[APSP_SIZE_TEXT_SIZE];
@@ -193,7 +194,7 @@ static int space_check(const struct apsp_store *store,
 		"the tables need at least %s and the cache, which may hold %s "
 		"(--cache-limit), has room for %s; %s%s",
 		need, limit, have,
-		needed > space->limit_bytes
+		largest > space->limit_bytes
 			? "no deletion frees so much: raise --cache-limit or, "
 			  "for shortest paths, choose tables=none"
 			: "delete tables that nobody needs",
@@ -250,23 +251,27 @@ int apsp_cache_limit_check(const struct apsp_store *store,
 	const struct apsp_job_size *size, const struct apsp_profile *rule,
 	uint64_t received, struct apsp_err *err)
 {
+	const uint64_t needed = bytes_needed(store, size, rule, received);
 	struct apsp_cache_room space;
 	int r = apsp_cache_limit_read(store, &space, err);
 
-	return r < 0 ? r
-		     : space_check(store, &space,
-			       bytes_needed(store, size, rule, received), err);
+	return r < 0 ? r : space_check(store, &space, needed, needed, err);
 }
 
-/* Compute how many bytes the files of all queued jobs need together, and how
-   many bytes the files of all running jobs need together. */
-static int jobs_needed(const struct apsp_transaction *tx, uint64_t *out_queued,
-	uint64_t *out_running, struct apsp_err *err)
+/* The numbers of bytes that the files of jobs need. */
+struct needs {
+	uint64_t queued;  /* of all queued jobs together */
+	uint64_t largest; /* of the queued job that needs most */
+	uint64_t running; /* of all running jobs together */
+};
+
+static int jobs_needed(const struct apsp_transaction *tx, struct needs *out,
+	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
 	struct apsp_job_size size;
 	struct apsp_profile rule;
-	uint64_t received, *needed;
+	uint64_t received, needed;
 	int r;
 
 	r = apsp_sql_prepare(tx->db,
@@ -285,9 +290,14 @@ static int jobs_needed(const struct apsp_transaction *tx, uint64_t *out_queued,
 			(const char *)sqlite3_column_text(stmt, 4),
 			(const char *)sqlite3_column_text(stmt, 5),
 			(uint64_t)sqlite3_column_int64(stmt, 6));
-		needed = sqlite3_column_int(stmt, 7) ? out_queued : out_running;
-		*needed = sum(*needed,
-			bytes_needed(tx->store, &size, &rule, received));
+		needed = bytes_needed(tx->store, &size, &rule, received);
+		if (!sqlite3_column_int(stmt, 7)) {
+			out->running = sum(out->running, needed);
+			continue;
+		}
+		out->queued = sum(out->queued, needed);
+		if (needed > out->largest)
+			out->largest = needed;
 	}
 	return r;
 }
@@ -295,18 +305,20 @@ static int jobs_needed(const struct apsp_transaction *tx, uint64_t *out_queued,
 int apsp_cache_limit_admit(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	struct apsp_cache_room space;
-	uint64_t queued = 0, running = 0;
-	int r = jobs_needed(tx, &queued, &running, err);
+	struct needs needs = {0};
+	uint64_t needed;
+	int r = jobs_needed(tx, &needs, err);
 
 	if (r == 0)
 		r = apsp_cache_limit_read(tx->store, &space, err);
 	if (r < 0)
 		return r;
+	needed = needs.queued;
 	/* add the space that the running job has not reserved yet; a job
 	   reserves its space only after it has read its arcs */
-	if (running > space.job_bytes)
-		queued = sum(queued, running - space.job_bytes);
-	return space_check(tx->store, &space, queued, err);
+	if (needs.running > space.job_bytes)
+		needed = sum(needed, needs.running - space.job_bytes);
+	return space_check(tx->store, &space, needed, needs.largest, err);
 }
 
 int apsp_cache_limit_claim(struct apsp_transaction *tx,
@@ -348,7 +360,7 @@ int apsp_cache_limit_claim(struct apsp_transaction *tx,
 	job->room_bytes = 0;
 	if (!space.limited)
 		return 0;
-	r = space_check(tx->store, &space, needed, err);
+	r = space_check(tx->store, &space, needed, needed, err);
 	if (r == 0)
 		job->room_bytes = space.left_bytes - arcs;
 	return r;
