@@ -192,6 +192,19 @@ static int bundle_reserve(
 	return places_reserve(put, places_needed(req, bundled), err);
 }
 
+/* Whether an upload is a bundle, and each of its table files alone would fit
+   the empty cache. */
+static bool deletions_help(
+	const struct apsp_request *req, const struct apsp_bundled *bundled)
+{
+	const uint64_t limit = apsp_cache_limit_bytes(req->config->store);
+
+	for (size_t i = 0; i < bundled->n_profiles; i++)
+		if (bundled->profiles[i].tables_size > limit)
+			return false;
+	return bundled->is_bundle;
+}
+
 static int body_parse(struct apsp_request *req, const char **at, size_t *left,
 	struct apsp_err *err)
 {
@@ -208,7 +221,7 @@ static int body_parse(struct apsp_request *req, const char **at, size_t *left,
 	if (r == APSP_ETRANSFORM)
 		apsp_upload_input_suggest(req);
 	if (r == APSP_ENOSPACE && !put->is_derived &&
-		put->upload->result.bundled->is_bundle)
+		deletions_help(req, put->upload->result.bundled))
 		apsp_request_extra(
 			req, json_pack("{s:o*}", "deletable",
 				     apsp_cache_json_deletable(req)));
@@ -273,11 +286,12 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 		return r;
 	/* the directory for a bundle's table files, and whether the client is
 	   allowed to send such files */
-	options.received =
-		(struct apsp_received_place){.dir = parts->received_dir,
-			.room = apsp_cache_limit_room,
-			.store = req->config->store,
-			.forbidden = !apsp_guard_is_admin(req)};
+	options.received = (struct apsp_received_place){
+		.dir = parts->received_dir,
+		.room = apsp_cache_limit_room,
+		.store = req->config->store,
+		.limit_bytes = apsp_cache_limit_bytes(req->config->store),
+		.forbidden = !apsp_guard_is_admin(req)};
 	options.max_arcs = limits->max_arcs;
 	options.cpu_ms = limits->upload_cpu_ms;
 	options.cpu_rate = limits->upload_cpu_rate;

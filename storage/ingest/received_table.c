@@ -89,9 +89,12 @@ int apsp_received_table_new(const struct apsp_received_place *place,
 		apsp_sizes_format(size, room_bytes, need, have);
 		return apsp_fail(err, APSP_ENOSPACE,
 			"the table file needs %s and the cache has room for %s "
-			"(--cache-limit, or the disk's free space); delete "
-			"tables that nobody needs, or send tables=recompute",
-			need, have);
+			"(--cache-limit, or the disk's free space); %ssend "
+			"tables=recompute",
+			need, have,
+			size > place->limit_bytes
+				? "no deletion frees so much: "
+				: "delete tables that nobody needs, or ");
 	}
 	table = malloc(sizeof(*table));
 	if (!table)

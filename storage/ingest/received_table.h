@@ -30,6 +30,8 @@ struct apsp_received_place {
 	int (*room)(const struct apsp_store *store, uint64_t *out_bytes,
 		struct apsp_err *err);
 	const struct apsp_store *store;
+	uint64_t limit_bytes; /* room of the empty cache: if a file is larger,
+				 deletions cannot make room for it */
 	/* the client is not allowed to send tables, because it has no token
 	   with the scope admin */
 	bool forbidden;

@@ -236,17 +236,20 @@ class Proved(Case):
         d = self.start()
         d.put("g", REALS)
         body = self.bundle(d)
+        size = max(os.path.getsize(path) for path in d.table_files())
         d.stop()
-        other = self.daemon(directory=os.path.join(self.directory, "other"),
-                            args=("--cache-limit", "700K"))
-        os.mkdir(other.directory)
-        with other:
-            other.put("small", b"a,b,1\n")
-            reply = self.assertStatus(self.send(other, "g", body), 507, "no-space")
-            self.assertEqual([one["graph"] for one in reply.json["deletable"]], ["small"])
-            self.assertIn("--cache-limit", reply.json["detail"])
-            self.assertStatus(other.ask("GET", "/v1/graphs/g"), 404)
-            self.assertFalse(os.path.exists(os.path.join(other.cache, "received")))
+        for limit, advice in ((size, "; delete tables"), (size - 1, "; no deletion frees")):
+            other = self.daemon(directory=os.path.join(self.directory, str(limit)),
+                                args=("--cache-limit", str(limit)))
+            os.mkdir(other.directory)
+            with other:
+                other.put("small", b"a,b,1\n")
+                reply = self.assertStatus(self.send(other, "g", body), 507, "no-space")
+                self.assertEqual([one["graph"] for one in reply.json.get("deletable", [])],
+                                 ["small"] if limit == size else [])
+                self.assertIn(advice, reply.json["detail"])
+                self.assertStatus(other.ask("GET", "/v1/graphs/g"), 404)
+                self.assertFalse(os.path.exists(os.path.join(other.cache, "received")))
         d.start()
 
     def test_same_content(self):
