@@ -38,14 +38,17 @@ struct apsp_profile_snapshot {
 	struct apsp_err
 		tables_trouble; /* why tables that were computed cannot be used
 				   now; .code is 0 if there is no trouble */
-	struct apsp_profile tables_rule; /* the rule of `tables` */
-	/* name of the transform in tables_rule; NULL if the stored rule cannot
-	   be read */
+	/* the rule of `tables`. If `tables` is NULL, it is the rule of tables
+	   whose file is not open, or the profile's earlier rule
+	   (storage/jobs/README.md, Life of a table set), or it is not set */
+	struct apsp_profile tables_rule;
+	/* name of the transform in tables_rule; NULL if tables_rule is not set,
+	   or if the stored rule cannot be read */
 	const char *tables_transform;
 	/* the choice of tables_rule: the vertices that this rule leaves out,
 	   and the totals by which it divides weights */
 	struct apsp_rule_choice choice;
-	bool tables_newest; /* `tables` were computed by the newest rule */
+	bool tables_newest; /* tables_rule is the newest rule */
 	uint64_t job; /* id of the job that computes tables by the newest rule;
 			 0: there is no job */
 	enum apsp_job_state job_state;

@@ -64,8 +64,9 @@ CREATE INDEX jobs_active ON jobs (state, id)
 CREATE INDEX jobs_graph ON jobs (graph, id);
 
 -- The newest definition and its job (NULL: its tables were there already), and
--- the definition whose tables are served (NULL: none yet). These tables may be
--- lost while the job of the newest definition is queued or running.
+-- the definition whose tables are served (NULL: none yet). While the job of the
+-- newest definition is queued or running, these tables may be missing: they were
+-- lost, or another upload of the graph had them.
 CREATE TABLE profiles (
 	generation INTEGER NOT NULL REFERENCES generations (id),
 	name TEXT NOT NULL,
