@@ -272,6 +272,9 @@ static const struct file files[] = {
 	{"KONECT, directed", TEXT("% asym positive\n1 2 3\n"), .arcs = "1>2:3"},
 	{"KONECT, bipartite", TEXT("% bip unweighted\n1 1\n"),
 		.message = "two kinds of vertices"},
+	/* Parquet files begin with capitals */
+	{"a vertex called par1", TEXT("par1,b,1\nb\a,c,2\n"),
+		.arcs = "par1>b:1 b\a>c:2"},
 	{"a page of a site", TEXT("<!DOCTYPE html>\n<html>\n"),
 		.message = "login"},
 	{"node_link_data",

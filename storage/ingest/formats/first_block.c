@@ -205,6 +205,18 @@ static int text_check(const char *block, size_t size, enum apsp_format format,
 		(unsigned char)*first, apsp_formats[format].name);
 }
 
+/* Whether the block begins as files of this kind do. Texts may begin in upper
+   or lower case. */
+static bool begins(
+	const struct foreign *kind, const char *block, size_t size, bool binary)
+{
+	if (size < kind->size)
+		return false;
+	if (strchr("<gC*v%", *kind->start))
+		return strncasecmp(block, kind->start, kind->size) == 0;
+	return binary && memcmp(block, kind->start, kind->size) == 0;
+}
+
 /*
  * Return the kind of file that begins with this block; NULL: no kind in the
  * list. If the block is text, it is compared only with kinds of text files. So
@@ -217,9 +229,7 @@ static const struct foreign *foreign_find(
 	for (size_t i = 0; i < sizeof(foreigners) / sizeof(*foreigners); i++) {
 		const struct foreign *f = &foreigners[i];
 
-		if (size >= f->size &&
-			strncasecmp(block, f->start, f->size) == 0 &&
-			(binary || strchr("<gC*v%", *f->start)) &&
+		if (begins(f, block, size, binary) &&
 			(!f->within || holds(block, size, f->within)))
 			return f;
 	}
