@@ -78,8 +78,8 @@ APSP_AUTO_DEFINE(put_graph_end, struct put_graph, put_graph_free);
  * Return the number of places in the job queue that an upload needs: one for
  * each profile of the graph and, if the upload is a bundle, one for each other
  * profile of the bundle. A profile whose job is still queued needs no place,
- * because the upload replaces this job. NULL: the upload is not a bundle, or
- * its profiles are not known yet.
+ * because the upload replaces this job. `bundled` is NULL if the upload is not
+ * a bundle, or if its profiles are not known yet.
  */
 static unsigned int places_needed(
 	struct apsp_request *req, const struct apsp_bundled *bundled)
