@@ -16,6 +16,12 @@ from harness import SOURCE_ROOT, data
 sys.path.insert(0, os.path.join(SOURCE_ROOT, "api", "clients"))
 import apspd  # noqa: E402
 
+# This script returns the call in Python that has a set of some conditions as its argument.
+LINE = """
+const [match, done] = arguments;
+const part = (name) => import(document.querySelector("script[type=module]").src.replace("app.js", name));
+Promise.all([part("share.js"), part("vertex_set.js")]).then(([{call}, {forPython}]) =>
+	done(call("ask", [], {of: forPython({labels: [], match})}))).catch((error) => done(String(error)));"""
 NAME = "22c ORN left"  # of 40045
 UPN, MBON = "type:uPN", "type:MBON"
 FRAGMENT = f"#/graphs/larva/circuit?from_match={UPN}&to_match={MBON}"
@@ -229,6 +235,10 @@ class Circuits(PageCase):
         self.assertEqual([found.pairs, found.n_arcs, list(found.arcs["weight"])],
                          [answer["pairs"], answer["n_arcs"],
                           [arc["weight"] for arc in answer["arcs"]]])
+        # these names have a meaning in JavaScript
+        names = ["code", "constructor", "__proto__", "length"]
+        line = b.driver.execute_async_script(LINE, [name + ":exit()" for name in names])
+        self.assertEqual(eval(line, {"ask": dict}), {"of": {name: ["exit()"] for name in names}})
 
     def too_many(self, b, d):
         """Too many arcs: the page says how many, and offers the slack that fits."""

@@ -6,7 +6,12 @@ import {h, replace, ruleText, say} from "./dom.js";
 const LOCAL = /^(localhost|127\.[\d.]+|\[::1\])$/;
 
 const quoted = (text) => `'${String(text).replaceAll("'", "'\\''")}'`;
-const python = (value) => (value?.code ? value.code : Array.isArray(value) ? `[${value.map(python).join(", ")}]` : value === true ? "True" : JSON.stringify(value));
+
+/* Code of Python, which python() does not quote. */
+class Code {
+	constructor(text) { this.text = text; }
+}
+const python = (value) => (value instanceof Code ? value.text : Array.isArray(value) ? `[${value.map(python).join(", ")}]` : value === true ? "True" : JSON.stringify(value));
 
 function curlLine({method = "GET", target, body, file, type}) {
 	const words = ["curl"];
@@ -39,7 +44,7 @@ const pythonCode = (calls) => [call("apspd.connect", [String(url("")).replace(/\
 const pythonLine = (calls) => `import apspd; ${pythonCode(calls)}`;
 
 /* A graph as an argument of a call. */
-export const graphArgument = (graph, profile) => ({code: pythonCode([graphCall(graph, profile)])});
+export const graphArgument = (graph, profile) => new Code(pythonCode([graphCall(graph, profile)]));
 
 function line(name, text) {
 	return h("div", {class: "line"}, h("span", null, name),

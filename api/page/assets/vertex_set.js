@@ -33,7 +33,7 @@ export const bodyOf = ({labels, match}) => (match.length ? {match} : labels);
 
 /* A set as the Python client has it: {"type": ["KC"]}, or labels. */
 export function forPython({labels, match}) {
-	const conditions = {};
+	const conditions = Object.create(null); /* an attribute may be named constructor */
 	for (const one of match) {
 		const colon = one.indexOf(":");
 		(conditions[one.slice(0, colon)] ??= []).push(one.slice(colon + 1));
