@@ -3,6 +3,7 @@
     APSP_BUILD_ROOT=$PWD/build /usr/bin/python3 tests/e2e/test_browser_files.py
 """
 import csv
+import subprocess
 import unittest
 
 from selenium.webdriver.common.by import By
@@ -14,6 +15,12 @@ RECOGNISED = """
 const [files, done] = arguments;
 import(document.querySelector("script[type=module]").src.replace("app.js", "recognise.js")).then(({recognise}) =>
 	Promise.all(files.map(([name, text]) => recognise(new File([text], name))))).then((all) => done(JSON.parse(JSON.stringify(all))));"""
+
+# The curl command of an upload.
+CURL = """
+const [file, target, done] = arguments;
+import(document.querySelector("script[type=module]").src.replace("app.js", "share.js")).then(({share}) =>
+	done(share({method: "PUT", file, target, type: "text/csv"}).querySelector("code").textContent));"""
 
 
 class Files(PageCase):
@@ -63,6 +70,16 @@ class Files(PageCase):
                 b.find(".trouble", form.upper())
             self.counted(b, d)
             self.read_alike(b, d)
+            self.sent_by_curl(b, d)
+
+    def sent_by_curl(self, b, d):
+        """Brackets, braces and backslashes have a meaning for curl."""
+        name = r"edges[1]{a,b}\[2].csv"
+        self.file(name, b"a,b\n")
+        line = b.driver.execute_async_script(
+            CURL, name, f"http://{d.addresses[0]}/v1/graphs/sent?transform=hops")
+        subprocess.run(line, shell=True, check=True, capture_output=True, cwd=self.directory)
+        self.assertStatus(d.ask("GET", "/v1/graphs/sent"), 200)
 
     def read_alike(self, b, d):
         """Sent as the page proposes, these files are read or refused as curl's uploads of them."""

@@ -15,7 +15,7 @@ const python = (value) => (value instanceof Code ? value.text : Array.isArray(va
 
 function curlLine({method = "GET", target, body, file, type}) {
 	const words = ["curl"];
-	if (file) words.push("-T", quoted(file));
+	if (file) words.push("-T", quoted(file.replace(/[[\]{}]/g, "\\$&"))); /* curl expands file[1-3] and {a,b} */
 	if (type) words.push("-H", quoted(`Content-Type: ${type}`));
 	if (hasToken()) words.push("-H", '"Authorization: Bearer $TOKEN"');
 	if (method !== "GET" && !(method === "POST" && body) && !(method === "PUT" && file)) words.push("-X", method);
