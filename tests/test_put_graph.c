@@ -254,7 +254,7 @@ static void test_transform_unsaid(void **state)
 	struct http_answer answer;
 
 	answer = fixture_send(
-		f, "PUT", "/v1/graphs/g?min_weight=2", CSV, weighted);
+		f, "PUT", "/v1/graphs/g?weight_unit=[m']", CSV, weighted);
 	EXPECT(answer, 422,
 		"{\"type\": \"/problems/transform-not-said\","
 		" \"title\": \"Lengths or strengths?\", \"status\": 422,"
@@ -264,9 +264,11 @@ static void test_transform_unsaid(void **state)
 		" lengths, transform=inv (length 1/w) if they are strengths\","
 		" \"line\": 1, \"column\": 10,"
 		" \"if_lengths\": \"curl -T FILE -H 'Content-Type: text/csv'"
-		" 'http://localhost/v1/graphs/g?min_weight=2&transform=none'\","
+		" 'http://localhost/v1/graphs/g?weight_unit=%5Bm%27%5D"
+		"&transform=none'\","
 		" \"if_strengths\": \"curl -T FILE -H 'Content-Type: text/csv'"
-		" 'http://localhost/v1/graphs/g?min_weight=2&transform=inv'\","
+		" 'http://localhost/v1/graphs/g?weight_unit=%5Bm%27%5D"
+		"&transform=inv'\","
 		" \"request_id\": \"*\"}");
 	fixture_nothing_stored(f);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "api/encode/text.h"
 #include "api/http/query.h"
 #include "api/upload_body.h"
 #include "daemon/base/auto.h"
@@ -127,6 +128,7 @@ int apsp_upload_input_read(struct apsp_request *req,
 static json_t *command_json(
 	const struct apsp_request *req, enum apsp_transform transform)
 {
+	APSP_AUTO(apsp_text_done) struct apsp_text safe = {0};
 	APSP_AUTO(apsp_free) char *query = NULL;
 	const char *type = apsp_request_header(req, "Content-Type");
 	const char *host = apsp_request_header(req, "Host");
@@ -137,14 +139,22 @@ static json_t *command_json(
 	if (apsp_query_with(req, "transform", apsp_transform_name(transform),
 		    &query, NULL) < 0)
 		return NULL;
+	/* encode a quote, which would end the shell's quotes, and brackets,
+	   which curl expands */
+	for (const char *at = query; *at; at++)
+		apsp_text_printf(
+			&safe, strchr("'[]", *at) ? "%%%02X" : "%c", *at);
+	apsp_text_byte(&safe, '\0');
+	if (apsp_text_check(&safe, NULL) < 0)
+		return NULL;
 	if (apsp_query_get(req, "of"))
 		return json_sprintf("curl -X PUT 'http://%s%s/v1/graphs/%s?%s'",
 			host ? host : "localhost", base ? base : "",
-			req->params[0], query);
+			req->params[0], safe.data);
 	return json_sprintf("curl -T FILE%s%s%s 'http://%s%s/v1/graphs/%s?%s'",
 		type ? " -H 'Content-Type: " : "", type ? type : "",
 		type ? "'" : "", host ? host : "localhost", base ? base : "",
-		req->params[0], query);
+		req->params[0], safe.data);
 }
 
 void apsp_upload_input_suggest(struct apsp_request *req)

@@ -174,40 +174,25 @@ const char *apsp_query_get(const struct apsp_request *req, const char *name)
 	return apsp_query_next(req, name, &at);
 }
 
-/* Append text; percent-encode all bytes that RFC 3986 does not call
-   unreserved. */
-static void encode(struct apsp_text *out, const char *text)
-{
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "abcdefghijklmnopqrstuvwxyz"
-				    "0123456789-._~";
-
-	for (; *text; text++) {
-		if (strchr(plain, *text))
-			apsp_text_byte(out, *text);
-		else
-			apsp_text_printf(out, "%%%02X", (unsigned char)*text);
-	}
-}
-
 int apsp_query_with(const struct apsp_request *req, const char *name,
 	const char *value, char **out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
 	const struct apsp_exchange *x = req->exchange;
+	const char *at = strchr(x->target, '?');
+	size_t n = 0; /* number of arguments before `at` */
 	int r;
 
-	for (size_t i = 0; i < x->n_arguments; i++) {
-		if (strcmp(x->arguments[i].name, name) == 0)
-			continue;
-		encode(&text, x->arguments[i].name);
-		apsp_text_byte(&text, '=');
-		encode(&text, x->arguments[i].value);
-		apsp_text_byte(&text, '&');
+	while (at) {
+		size_t size = strcspn(++at, "&");
+
+		if (size > 0 && strcmp(x->arguments[n++].name, name) != 0) {
+			apsp_text_append(&text, at, size);
+			apsp_text_byte(&text, '&');
+		}
+		at = at[size] ? at + size : NULL;
 	}
-	encode(&text, name);
-	apsp_text_byte(&text, '=');
-	encode(&text, value);
+	apsp_text_printf(&text, "%s=%s", name, value);
 	apsp_text_byte(&text, '\0');
 	r = apsp_text_check(&text, err);
 	if (r == 0)

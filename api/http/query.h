@@ -44,8 +44,10 @@ const char *apsp_query_next(
 
 /*
  * Store in *out a copy of the request's query, for a link to the same resource.
- * In this copy the argument `name` has the given value, and comes last. The
- * caller frees *out. APSP_ENOMEM.
+ * In this copy the argument `name` has the given value, and comes last; `name`
+ * and `value` have no characters that a query must encode. The other arguments
+ * are as the client wrote them: a longer form might exceed the limit of a head.
+ * The caller frees *out. APSP_ENOMEM.
  */
 int apsp_query_with(const struct apsp_request *req, const char *name,
 	const char *value, char **out, struct apsp_err *err);

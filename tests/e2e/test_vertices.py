@@ -21,7 +21,7 @@ GROUPS = {
 CLOSE = 1e-5
 
 
-ODD = ["a,b", 'say "x"', "Größe ⚙", " edge ", "#1", "50 %", "c;d", "'", "plain"]
+ODD = ["a,b", 'say "x"', "Größe ⚙", " edge ", "#1", "50 %", "c;d", "'", "(" * 480, "plain"]
 
 
 def rows(d, target, headers=()):
@@ -86,6 +86,10 @@ class Csv(Case):
         after = self.assertStatus(d.ask("GET", self.PLACE + link.split(">")[0][1:]), 200).json
         self.assertEqual(after["vertices"],
                          d.ask("GET", f"{self.PLACE}?match=kind:x").json["vertices"][2:4])
+        # the address of the next page has the client's spelling: a longer one would exceed a limit
+        long = "limit=1&match=label:plain" + f"&match=label:{'(' * 480}" * (most - 2)
+        link = d.ask("GET", f"{self.PLACE}?{long}").headers["Link"]
+        self.assertEqual(link, f'<?{long}&cursor=9>; rel="next"')
         for query in ("cursor=2&" + full, full + "&%63ursor=2",
                       full + "&cursor=2&match=kind:x", full + "&q=e"):
             self.assertEqual(d.ask("GET", f"{self.PLACE}?{query}").status,
