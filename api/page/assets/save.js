@@ -132,8 +132,11 @@ function paint(context, element) {
 	context.restore();
 }
 
+const UNWRITABLE = /[^\t\n\r -\ufffd]/g; /* characters that XML cannot have */
+
 export function saveSvg(name, picture, size, title, foot) {
-	saveFile(`${name}.svg`, `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(printed(picture, size, title, foot))}\n`, "image/svg+xml");
+	const text = new XMLSerializer().serializeToString(printed(picture, size, title, foot)).replace(UNWRITABLE, "\ufffd");
+	saveFile(`${name}.svg`, `<?xml version="1.0" encoding="UTF-8"?>\n${text}\n`, "image/svg+xml");
 }
 
 export async function savePng(name, picture, size, title, foot) {
