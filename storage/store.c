@@ -386,9 +386,10 @@ static int strays_remove(struct apsp_store *store, struct apsp_err *err)
 /*
  * Repair the rows and files that a crash left inconsistent, before requests are
  * answered: mark for deletion the uploads that were not stored completely,
- * queue again the jobs that were running, open the table file of each row of
- * the database's table `tables` (table_care.h), and remove table files that
- * have no row. Build the snapshots. The writer has not started yet.
+ * queue again the jobs that were running or found too little space
+ * (job_tries.h), open the table file of each row of the database's table
+ * `tables` (table_care.h), and remove table files that have no row. Build the
+ * snapshots. The writer has not started yet.
  */
 static int recover(struct apsp_store *store, struct apsp_err *err)
 {
@@ -407,6 +408,8 @@ static int recover(struct apsp_store *store, struct apsp_err *err)
 			NULL, err);
 	if (r == 0)
 		r = apsp_job_tries_revive(&tx, err);
+	if (r == 0)
+		r = apsp_job_tries_renew(&tx, err);
 	if (r == 0)
 		r = rows_recover(&tx, err);
 	if (r == 0)

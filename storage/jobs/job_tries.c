@@ -120,6 +120,18 @@ int apsp_job_tries_revive(struct apsp_transaction *tx, struct apsp_err *err)
 	return r;
 }
 
+int apsp_job_tries_renew(struct apsp_transaction *tx, struct apsp_err *err)
+{
+	return apsp_transaction_touch_each(tx,
+		"UPDATE profiles AS p SET job = NULL"
+		" FROM generations g, jobs j WHERE g.id = p.generation"
+		" AND g.state = 'current' AND p.served_hash IS NULL"
+		" AND j.id = p.job AND j.state = 'failed' AND j.error_code = ?1"
+		" RETURNING (SELECT graph FROM generations"
+		"  WHERE id = generation)",
+		APSP_BIND(apsp_bind_text(apsp_code_name(APSP_ENOSPACE))), err);
+}
+
 /*
  * Called if a job has failed. Does nothing unless the job was to prove tables
  * of a bundle, and refused them. If the bundle's upload is pending, and its
