@@ -93,6 +93,7 @@ static void flood(struct ends *ends)
 	alarm(LIMIT_S);
 	for (int i = 0; i < LINES; i++)
 		apsp_log(APSP_LOG_INFO, "line %d of somebody's graph", i);
+	apsp_log_last_words(APSP_LOG_INFO, "the end");
 	alarm(0);
 	said = drain(ends);
 	n = lines_count(said);

@@ -78,21 +78,6 @@ static size_t prefix_write(enum apsp_log_level level, char out[PREFIX_SIZE])
 	return (size_t)(end - out);
 }
 
-void apsp_log_last_words(enum apsp_log_level level, const char *text)
-{
-	char line[LINE_SIZE];
-	size_t prefix = prefix_write(level, line);
-	size_t size = strlen(text);
-
-	if (prefix + size + 1 > sizeof(line))
-		return;
-	memcpy(line + prefix, text, size);
-	line[prefix + size] = '\n';
-	if (write(STDERR_FILENO, line, prefix + size + 1) < 0)
-		return; /* the line is lost, because a failure of the log cannot
-			   be logged */
-}
-
 /*
  * Write to a terminal. Even after poll() reports POLLOUT, a terminal may accept
  * a part of a line and then block, so the write needs O_NONBLOCK. Other
@@ -116,7 +101,8 @@ static ssize_t terminal_write(const char *line, size_t size)
  * Write a line if the write does not block. The line is shorter than PIPE_BUF.
  * After poll() reports POLLOUT, a pipe accepts PIPE_BUF bytes at once, and a
  * socket accepts more. No other thread can fill the pipe or the socket before
- * the write, because we hold the mutex. False: the line is lost.
+ * the write, because log lines are written with the mutex held. Only
+ * async-signal-safe functions are called. False: the line is lost.
  */
 static bool line_write(const char *line, size_t size)
 {
@@ -131,6 +117,19 @@ static bool line_write(const char *line, size_t size)
 	if (isatty(STDERR_FILENO))
 		return terminal_write(line, size) == (ssize_t)size;
 	return write(STDERR_FILENO, line, size) >= 0;
+}
+
+void apsp_log_last_words(enum apsp_log_level level, const char *text)
+{
+	char line[LINE_SIZE];
+	size_t prefix = prefix_write(level, line);
+	size_t size = strlen(text);
+
+	if (prefix + size + 1 > sizeof(line))
+		return;
+	memcpy(line + prefix, text, size);
+	line[prefix + size] = '\n';
+	line_write(line, prefix + size + 1);
 }
 
 /* Write a line. If earlier lines were lost, first write a line that says how

@@ -34,7 +34,8 @@ void apsp_log_start(enum apsp_log_level level);
 
 /*
  * Write one line. `text` is written as it is, so it must not come from a
- * client. May be called in a signal handler. Blocks while nobody reads stderr.
+ * client. May be called in a signal handler. If nobody reads stderr, the line
+ * is lost.
  */
 void apsp_log_last_words(enum apsp_log_level level, const char *text);
 
