@@ -338,6 +338,7 @@ static void announce(
 {
 	char line[APSP_LISTENERS_MAX * (sizeof(parts->listeners->address) + 1)];
 	char state[sizeof(line) + 64];
+	struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
 	size_t used = 0;
 	struct apsp_err err;
 
@@ -345,8 +346,11 @@ static void announce(
 	for (size_t i = 0; i < parts->n_listeners; i++)
 		used += (size_t)snprintf(line + used, sizeof(line) - used,
 			" %s", parts->listeners[i].address);
-	printf("apspd listening%s\n", line);
-	fflush(stdout);
+	/* if nobody reads stdout, skip the line: a write would block */
+	if (poll(&out, 1, 0) == 1) {
+		printf("apspd listening%s\n", line);
+		fflush(stdout);
+	}
 	apsp_log(APSP_LOG_NOTICE,
 		"apspd started version=%s state_dir=\"%s\" cache_dir=\"%s\" "
 		"device=\"%s\" threads=%u listen=\"%s\"",

@@ -268,6 +268,25 @@ class Command(Case):
         self.assertEqual(ended.returncode, WRONG_SETTINGS)
         self.assertIn("without tokens", ended.stderr)
 
+    def test_nobody_reads_stdout(self):
+        reader, writer = os.pipe()
+        path = os.path.join(self.directory, "socket")
+        with open(reader, "rb"), open(writer, "wb", buffering=0) as out:
+            os.set_blocking(writer, False)
+            while out.write(b"x" * 4096):
+                pass
+            os.set_blocking(writer, True)
+            with subprocess.Popen(
+                    [APSPD, "--state-dir", self.directory + "/s", "--cache-dir",
+                     self.directory + "/c", "--listen", "unix:" + path],
+                    stdout=out, stderr=subprocess.DEVNULL) as process:
+                until("the socket", lambda: os.path.exists(path))
+                process.terminate()
+                try:
+                    self.assertEqual(process.wait(15), 0)
+                finally:
+                    process.kill()
+
     def test_second_daemon(self):
         """A second daemon on either directory ends with a sentence, and harms nothing."""
         with self.daemon() as d:
