@@ -386,7 +386,7 @@ static int strays_remove(struct apsp_store *store, struct apsp_err *err)
 /*
  * Repair the rows and files that a crash left inconsistent, before requests are
  * answered: mark for deletion the uploads that were not stored completely,
- * queue again the jobs that were running or found too little space
+ * queue again the jobs that were running or found too little space or no device
  * (job_tries.h), open the table file of each row of the database's table
  * `tables` (table_care.h), and remove table files that have no row. Build the
  * snapshots. The writer has not started yet.

@@ -126,10 +126,13 @@ int apsp_job_tries_renew(struct apsp_transaction *tx, struct apsp_err *err)
 		"UPDATE profiles AS p SET job = NULL"
 		" FROM generations g, jobs j WHERE g.id = p.generation"
 		" AND g.state = 'current' AND p.served_hash IS NULL"
-		" AND j.id = p.job AND j.state = 'failed' AND j.error_code = ?1"
+		" AND j.id = p.job AND j.state = 'failed'"
+		" AND j.error_code IN (?1, ?2)"
 		" RETURNING (SELECT graph FROM generations"
 		"  WHERE id = generation)",
-		APSP_BIND(apsp_bind_text(apsp_code_name(APSP_ENOSPACE))), err);
+		APSP_BIND(apsp_bind_text(apsp_code_name(APSP_ENOSPACE)),
+			apsp_bind_text(apsp_code_name(APSP_EDEVICE))),
+		err);
 }
 
 /*

@@ -64,9 +64,9 @@ int apsp_job_tries_revive(struct apsp_transaction *tx, struct apsp_err *err);
 /*
  * Inside a transaction on the writer thread, at the start: give another job to
  * each profile of a current upload that has no tables because its job found too
- * little space. By now, the disk or --cache-limit may have more space. The
- * caller ends the transaction by apsp_generations_commit(), which queues the
- * jobs. APSP_EDB, APSP_ESTATEFULL, APSP_ENOMEM.
+ * little space or no usable device. By now, there may be more space or another
+ * device. The caller ends the transaction by apsp_generations_commit(), which
+ * queues the jobs. APSP_EDB, APSP_ESTATEFULL, APSP_ENOMEM.
  */
 int apsp_job_tries_renew(struct apsp_transaction *tx, struct apsp_err *err);
 

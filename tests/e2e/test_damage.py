@@ -125,6 +125,15 @@ class Damage(Case):
         self.d.start()
         self.assertHeals(jobs)
 
+    def test_cache_lost_while_no_device_fits(self):
+        self.d.stop()
+        shutil.rmtree(os.path.join(self.d.cache, "tables"))
+        with self.daemon(args=("--device", "no such device")) as d:
+            job = d.path(self.graph, *self.pairs[0]).json["job"]
+            self.assertEqual(d.wait(job)["error"]["type"], "/problems/device-failed")
+        self.d.start()
+        self.assertHeals(jobs=2)
+
     def test_stray_files_go(self):
         """Tables without a row go; what is not named as tables are is not ours."""
         folder = os.path.dirname(self.d.table_files()[0])
