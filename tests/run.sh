@@ -55,7 +55,7 @@ sanitize() {
 		return 1
 	}
 	export APSPD_SOLVER="$root/build/daemon/apsp-solve"
-	run_tests build-asan "$(nproc)"
+	run_tests build-asan $(($(nproc) + 1))
 }
 
 # The units boot in containers beside the tests, where that can be done: a Debian to
@@ -76,9 +76,9 @@ done
 
 : >"$logs/built"
 
-# Many tests wait or use one core: the sanitized build is made and tested beside those of
-# build/, of which one more runs than there are CPUs. Tests of the suite `again` run only there
-# (tests/meson.build).
+# Many tests wait or use one core: the sanitized build is made and tested beside the tests of
+# build/, and of each build one more test runs than there are CPUs. Tests of the suite `again` run
+# only in the sanitized build (tests/meson.build).
 failed=0
 sanitize >"$logs/sanitized.log" 2>&1 </dev/null &
 sanitizing=$!

@@ -474,9 +474,9 @@ static int width_try_in_room(const struct apsp_width_attempts *attempts,
 			full.message, less, before);
 		chosen.device_bytes = 0;
 		r = width_try(&own, width, &chosen, &next);
-		/* If no plan fits the smaller memory, keep the first error,
-		   because the error of this plan would name less memory than
-		   the device has. */
+		/* If there is still too little memory, keep the first error:
+		   the planner's error would name the smaller memory as that of
+		   the device. */
 		if (r < 0 && r != APSP_ELIMIT)
 			full = next;
 	}

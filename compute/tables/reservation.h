@@ -59,8 +59,9 @@ struct apsp_reservation {
 	pthread_mutex_t lock; /* protects the members below */
 	/* signalled when a member that is declared below has changed */
 	pthread_cond_t moved;
-	/* other processes may write already: the file system can reserve space,
-	   so no zeros will be written over their bytes */
+	/* The file system can reserve space, so other processes are allowed to
+	   write before `reserved` is set. On other file systems, the thread
+	   fills the file with zeros, and would overwrite their bytes. */
 	bool begun;
 	/* writers need not wait for space any more: it is reserved, or a file
 	   system in memory has begun to allocate pages, or the reservation has

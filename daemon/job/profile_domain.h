@@ -40,12 +40,12 @@ const char *apsp_profile_value_refusal(
 
 /*
  * Whether a rule may accept an arc although it refuses the arc's uploaded
- * weight. Another arc of the same pair of vertices may replace the weight
- * (duplicates=min, max or last), or the rule may drop the arc before the
- * transform (min_weight, without, min_share). A negative weight has no share,
- * so normalise refuses it even if the arc is dropped. duplicates=sum does not
- * make the result true, although other weights of the pair may bring the sum
- * into the domain.
+ * weight. True in two cases: another arc of the same pair of vertices may
+ * replace the weight (duplicates=min, max or last), or the rule may drop the
+ * arc before the transform (min_weight, without, min_share). But with
+ * normalise, dropping the arc does not help if the weight is negative, because
+ * such a weight has no share. With duplicates=sum, other weights of the pair do
+ * not count, because the sum is known only at the end of the upload.
  */
 bool apsp_profile_may_spare(const struct apsp_profile *profile, double weight);
 

@@ -29,8 +29,9 @@ enum apsp_row_kind {
 				lengths of arcs */
 	APSP_ROW_KIND_STEPS, /* a distance is a number of arcs; tables are not
 				read */
-	APSP_ROW_KIND_WALKS, /* instead of a distance, the row has a set of
-				numbers of arcs; tables are not read */
+	APSP_ROW_KIND_WALKS, /* no distances: for each vertex, the numbers of
+				arcs that walks to it have; tables are not
+				read */
 };
 
 struct apsp_exact_row {

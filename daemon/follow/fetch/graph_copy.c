@@ -261,9 +261,9 @@ static int bundle_copy(struct apsp_writer *writer,
 	if (r != 1 && (r != APSP_ECANCELLED || copy.request.fd < 0))
 		return r;
 	r = apsp_local_finish(&copy.request, &answer, err);
-	/* if the cache has no room for the writer's tables, do not fetch them
-	   again: if the rule has tables=auto, our daemon itself stores fewer
-	   tables */
+	/* if the cache has no room for the writer's tables, fetch this upload
+	   without tables from now on: our daemon then computes the tables and,
+	   if the rule has tables=auto, only those for which it has room */
 	if (r == 0 && answer.status == 507 &&
 		strstr(answer.body, "/problems/no-space"))
 		strcpy(copied->refused, graph->revision);

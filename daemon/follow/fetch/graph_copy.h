@@ -34,16 +34,16 @@ enum apsp_copy_state {
 };
 
 /*
- * Copy a graph that the writer lists as ready. The bundle is not fetched if it
- * has the ETag of the bundle that was copied last. It is not fetched either if
- * it has the ETag of our daemon's own bundle, and no job will change this own
- * bundle. If our daemon has refused tables of the writer's upload, the bundle
- * is fetched without tables, and our daemon computes the tables. APSP_EDATA:
- * our daemon refuses the bundle; the message has the reason. APSP_EQUEUEFULL:
- * our daemon's queue has no place for the jobs of the bundle. APSP_ETOOLARGE:
- * our daemon has refused the bundle twice because of the graph's attributes,
- * which are deleted now. Also fails as apsp_writer_bundle() and
- * apsp_local_ask() do.
+ * Copy a graph that the writer lists as ready. The bundle is not fetched if its
+ * ETag is known. The known ETags are that of the bundle that was copied last
+ * and, unless a job will change it, that of our daemon's own bundle. If our
+ * daemon does not have the graph or cannot read its rows, no ETag is known. If
+ * our daemon has refused tables of the writer's upload, the bundle is fetched
+ * without tables, and our daemon computes the tables. APSP_EDATA: our daemon
+ * refuses the bundle; the message has the reason. APSP_EQUEUEFULL: our daemon's
+ * queue has no place for the jobs of the bundle. APSP_ETOOLARGE: our daemon has
+ * refused the bundle twice because of the graph's attributes, which are deleted
+ * now. Also fails as apsp_writer_bundle() and apsp_local_ask() do.
  */
 int apsp_graph_copy(struct apsp_writer *writer,
 	const struct apsp_listed_graph *graph, struct apsp_copied *copied,
