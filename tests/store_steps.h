@@ -4,6 +4,7 @@
 #ifndef APSP_TESTS_STORE_STEPS_H
 #define APSP_TESTS_STORE_STEPS_H
 
+#include "tests/command_wait.h"
 #include "tests/store_fixture.h"
 
 static inline void reads(struct fixture *f, const char *graph,
@@ -63,6 +64,51 @@ static inline void waits_for(
 				 &shown, &job, NULL),
 		APSP_ENOTREADY);
 	assert_int_equal(job, wanted);
+	apsp_graph_snapshot_unref(view);
+}
+
+/* A graph of 10 arcs with three profiles more, all served. */
+static inline void profiles_make(struct fixture *f)
+{
+	static const char *const transforms[] = {"hops", "log", "inv"};
+	static const char *const names[] = {"a", "b", "c"};
+	struct apsp_put_result result;
+
+	fixture_put(f, "g", 10, "none");
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(fixture_profile_put(f, "g", names[i],
+					 transforms[i], &result),
+			0);
+	assert_int_equal(fixture_work_all(f), 4);
+}
+
+static inline void claims(struct fixture *f, const char *profile)
+{
+	struct apsp_job_spec job = claim(f);
+
+	assert_string_equal(job.profile_name, profile);
+	assert_int_equal(fixture_work(f, &job, NULL), 0);
+}
+
+static inline uint64_t cancel(struct fixture *f, uint64_t id)
+{
+	struct command_wait *wait = command_wait_new();
+	enum apsp_job_state job;
+
+	apsp_jobs_cancel(f->store, id, &job, command_wait_done(wait));
+	assert_int_equal(command_wait_for(wait, NULL), 0);
+	return id;
+}
+
+static inline void answers_by(
+	struct fixture *f, const char *profile, const char *transform)
+{
+	const struct apsp_graph_snapshot *view =
+		apsp_snapshot_map_get(apsp_store_parts(f->store)->graphs, "g");
+
+	assert_int_equal(apsp_generation_profile(view->current, profile)
+				 ->tables_rule.transform,
+		fixture_profile(transform).transform);
 	apsp_graph_snapshot_unref(view);
 }
 

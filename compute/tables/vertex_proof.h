@@ -15,8 +15,8 @@
 #include "compute/graph/lengths.h"
 #include "daemon/base/err.h"
 
-/* What the closure and its transpose say about each vertex. The arrays share
-   one block of memory, which `reaches` owns. */
+/* Statistics of each vertex, counted in the closure and its transpose. The
+   arrays share one block of memory, which `reaches` owns. */
 struct apsp_vertex_facts {
 	uint32_t *reaches;    /* number of vertices that it reaches */
 	uint32_t *reached_by; /* number of vertices that reach it */
