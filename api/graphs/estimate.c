@@ -200,12 +200,11 @@ bool apsp_estimate_refuses(struct apsp_request *req,
 static json_t *deletable_json(
 	const struct apsp_request *req, const struct apsp_plan *plan)
 {
-	const uint64_t limit = apsp_cache_limit_bytes(req->config->store);
-
-	for (int i = 0; i < APSP_N_ALGORITHMS; i++)
-		if (plan->algorithms[i].disk_bytes <= limit)
-			return apsp_cache_json_deletable(req);
-	return NULL;
+	/* all algorithms write the same tables */
+	if (plan->algorithms[APSP_ALGORITHM_REFERENCE].disk_bytes >
+		apsp_cache_limit_bytes(req->config->store))
+		return NULL;
+	return apsp_cache_json_deletable(req);
 }
 
 void apsp_estimate_explain(struct apsp_request *req,
